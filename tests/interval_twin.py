@@ -77,8 +77,12 @@ def ends_of_units(
     fall: float = 0.0,
     confidence: float = 0.95,
 ) -> tuple[float, float]:
-    """Ends of the interval of a mean over rows: an event is what the mean loses without a unit."""
+    """Ends of the interval of a mean over rows: an event is what the mean loses without a unit.
+
+    Units whose rows all move nothing tell nothing about how it varies.
+    """
     psi, sizes = np.asarray(psi, float), np.bincount(units)
     steps = np.bincount(units, psi) / (sizes.sum() - sizes) * math.sqrt((sizes.size - 1) / sizes.size)
-    effective = sizes.sum() ** 2 / float(sizes @ sizes)
+    known = sizes[np.bincount(units, np.abs(psi)) > 0]
+    effective = known.sum() ** 2 / float(known @ known)
     return ends_of_events(value, steps, None, rise, fall, confidence, effective - 1)

@@ -601,8 +601,10 @@ def test_output_is_written_in_the_form_that_its_name_says(run):
     }.items():
         assert run(*EVALUATE, "--indices", "rand", "--output", name) == ""
         assert Path(name).read_text().startswith(start)
-    run(*EVALUATE, "--indices", "rand", "--output", "o.csv", "--format", "json")
-    json.loads(Path("o.csv").read_text())
+    run(*EVALUATE, "--indices", "rand", "--output", "o.txt", "--format", "json")
+    json.loads(Path("o.txt").read_text())
+    run(*EVALUATE, "--output", "o.csv", "--format", "json", code=2)
+    assert Path("o.csv").read_text().startswith("column,index")
     assert {p.name for p in Path().iterdir()} == {"t.csv", "o.json", "o.csv", "o.md", "o.txt"}
 
 

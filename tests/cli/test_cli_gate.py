@@ -194,6 +194,11 @@ def test_a_redirected_result_leaves_the_verdict_in_the_log() -> None:
     assert done.stderr.startswith("adjudge: FAIL: the new model may not replace the old one.\n")
     assert Path("summary.md").read_text(encoding="utf-8").startswith("## Gate: FAIL")
     assert subprocess.run(command, capture_output=True, text=True, check=False).stderr == ""
+    with Path("log.txt").open("w", encoding="utf-8") as log:
+        subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, text=True, check=False)
+    assert (
+        Path("log.txt").read_text(encoding="utf-8").count("the new model may not replace the old one.") == 1
+    )
 
 
 # What the library says
@@ -480,3 +485,54 @@ def test_rows_that_were_left_out_are_counted_wherever_the_result_is_shown(gate: 
     assert f"{n} of the 600 rows are left out, without a label, a unit or a group, or as noise" in str(noisy)
     whole = adjudge.gate(PLANTED, "v1", "v2", truth="truth", missing="drop")
     assert "rows-left-out" not in [own.code for own in whole.warnings]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            ["-f", "markdown", "-o", "gate.json"],
+            "--format markdown does not fit --output 'gate.json': leave out",
+        ),
+        (["-f", "junit", "-o", "gate.json"], "--format junit does not fit --output 'gate.json': leave out"),
+        (["-f", "json", "-o", "gate.xml"], "--format json does not fit --output 'gate.xml': leave out"),
+        (
+            ["-o", "gate.md", "--output=gate.json"],
+            "--output is given twice, and writes one file: give it once",
+        ),
+    ],
+)
+def test_a_file_holds_what_its_ending_says(
+    given: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """JSON files held Markdown, and of two outputs only the last one was written."""
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text("label,v1,v2\n" + "a,a,a\nb,b,b\n" * 20)
+    asked = ["gate", "p.csv", "--truth", "label", "--old", "v1", "--new", "v2"]
+    assert main([*asked, *given]) == 2
+    assert said in capsys.readouterr().err
+    assert not [*tmp_path.glob("gate.*")]
+    assert main([*asked, "-f", "markdown", "-o", "summary.txt"]) == 3
+
+
+def test_rows_of_a_gate_have_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"label": ["a", "b"] * 50, "v1": ["a", "b"] * 50, "v2": ["a", "a"] + ["a", "b"] * 49}
+    )
+    frame["amount"] = rng.gamma(2, 1, 100)
+    frame.to_csv("weighed.csv", index=False)
+    asked = ["gate", "weighed.csv", "--truth", "label", "--old", "v1", "--new", "v2", "-f", "json"]
+    main([*asked, "--weight", "amount", "--weights", "importance"])
+    told = json.loads(capsys.readouterr().out)
+    wanted = adjudge.gate(
+        frame, "v1", "v2", truth="label", sample_weight="amount", weights="importance", kind="classification"
+    )
+    assert told["checks"] == json.loads(json.dumps(wanted.to_dict()["checks"]))

@@ -227,3 +227,13 @@ def test_a_list_of_columns_may_be_longer_than_a_file_name(run: Run, tmp_path: Pa
     options = ("--truth", "truth", "--pred", ",".join(names), "--indices", "rand", "--format", "json")
     found, _ = run("many.csv", *options)
     assert len(found["evaluations"]) == len(names)
+
+
+@pytest.mark.parametrize("head", [b"H.JoLi. DUCK\xe7\0\0", b"SQLite format 3\0"])
+def test_a_database_is_named(head: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was "not a text file (it has NUL bytes)"."""
+    path = tmp_path / "wh.duckdb"
+    path.write_bytes(head + bytes(50))
+    assert main(["gate", str(path), "--truth", "y", "--old", "a", "--new", "b"]) == 2
+    said = capsys.readouterr().err
+    assert "wh.duckdb' is a database, whose tables have no files: write one to a file first" in said

@@ -312,3 +312,20 @@ def test_wrong_settings_are_one_line_and_exit_code_2(run: Any) -> None:
         main(["gate", "t.csv", "--settings", str(other), "--truth", "truth", "--old", "v1", "--new", "v2"])
         == 2
     )
+
+
+def test_a_key_of_the_settings_is_for_gates_that_need_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file of settings for two tables was refused with one."""
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text("id,label,v1,v2\n" + "".join(f"{i},a,a,a\n{i + 50},b,b,b\n" for i in range(50)))
+    Path("gate.toml").write_text('truth = "label"\nkey = "id"\nmax_broken = 3\n')
+    asked = ["gate", "p.csv", "--old", "v1", "--new", "v2"]
+    assert main(asked) in (0, 3)
+    assert "key of the settings is of two tables or of --history, and is not used" in capsys.readouterr().err
+    assert main([*asked, "--key", "id"]) == 2
+    said = "--key is of two tables: name the old model's with --against, or remember looks with --history"
+    assert said in capsys.readouterr().err
+    assert main([*asked, "--history", "h.adjudge"]) in (0, 3)
+    assert "is not used" not in capsys.readouterr().err

@@ -65,7 +65,7 @@ def test_commands_run(command: str, folder: Path, capsys: pytest.CaptureFixture[
 
 
 def test_there_are_commands_of_each_kind() -> None:
-    assert len(commands()) == 4
+    assert len(commands()) == 5
 
 
 def test_a_failed_assertion_shows_the_table() -> None:

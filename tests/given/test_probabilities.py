@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import adjudge
 from adjudge.errors import AdjudgeError, InputError, InputTypeError
 from adjudge.given.probabilities import as_class_scores
 from adjudge.statistics.forecasts import DecisionForecasts, read_forecasts
@@ -155,3 +156,14 @@ def test_lengths_have_to_agree_also_where_labels_are_missing() -> None:
     )
     assert weighed.values.tolist() == [0.1, 0.4]
     assert weighed.row(1) == 3
+
+
+def test_percentages_of_a_rare_class_are_no_logits() -> None:
+    """Most are below 10, and none is negative, as logits would be."""
+    percent = np.random.default_rng(0).gamma(0.5, 3, 200)
+    assert np.median(percent[percent > 1]) < 10
+    truth = np.arange(200) % 2
+    with pytest.raises(InputError, match="these look like percentages, so divide all of them by 100"):
+        adjudge.log_loss(truth, percent)
+    with pytest.raises(InputError, match="these look like logits"):
+        adjudge.log_loss(truth, percent - 1)

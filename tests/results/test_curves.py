@@ -196,3 +196,11 @@ def test_reliability_of_several_classes_is_of_the_likeliest() -> None:
     assert curve.binned.forecast.tolist() == pytest.approx([0.6, 0.7])
     assert curve.binned.observed.tolist() == [1, 0.5]
     assert curve.calibration_error == pytest.approx((0.4 + 2 * 0.2) / 3)
+
+
+def test_unknown_bins_are_refused_when_the_curve_is_made() -> None:
+    """They were found out when a table was asked for."""
+    with pytest.raises(InputError, match="bins='quantile'"):
+        ReliabilityCurve.from_predictions([0, 1], [0.1, 0.9], bins="quantile")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="n_bins=0: a whole number of at least 1 is needed"):
+        ReliabilityCurve.from_predictions([0, 1], [0.1, 0.9], n_bins=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import re
 from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as Xml
@@ -315,3 +316,18 @@ def test_no_number_shows_that_an_equal_model_is_better() -> None:
     )
     both = judged(few, groups=None, margin=0.008, indices="accuracy", superior="accuracy").sentences()[1]
     assert "would be enough for Accuracy if the models are equally good. If they are, no number" in both
+
+
+def test_weights_are_written_in_few_digits() -> None:
+    rng = np.random.default_rng(2)
+    truth, region = rng.integers(0, 2, 300), np.array(["a", "b"])[np.arange(300) % 2]
+    new = np.where((region == "b") & (rng.random(300) < 0.3), 1 - truth, truth)
+    weights = rng.lognormal(9, 1, 300)
+    asked: dict[str, Any] = {
+        "groups": region,
+        "sample_weight": weights,
+        "weights": "importance",
+        "margin": 0.02,
+    }
+    text = " ".join(gate(truth, old=truth, new=new, kind="classification", **asked).sentences())
+    assert re.search(r"class \d in b lost most: [\d,]+ of its [\d,]+ broke", text), text

@@ -73,7 +73,9 @@ def test_the_numbers_of_a_gate() -> None:
     found = adjudge.gate(truth, old=truth, new=[1, 1] * 50, groups=["x", "y"] * 50)
     flat = found.flat()
     assert flat["pass"] == 0
+    assert flat["undecided"] == 0
     assert flat["broken"] == 50
+    assert adjudge.gate(truth[:20], old=truth[:20], new=truth[:20]).flat()["undecided"] == 1
     assert (flat["accuracy/old"], flat["accuracy/new"]) == (1.0, 0.5)
     assert flat["accuracy/gain"] == pytest.approx(-0.5)
 

@@ -408,6 +408,27 @@ def test_a_comparison_is_flat() -> None:
     assert len(flat) == 2 + 2 * (4 + 5)
 
 
+def test_what_is_tracked_of_groups_and_of_differences() -> None:
+    """A comparison gave trackers neither intervals nor differences nor groups."""
+    truth, groups = [0, 1] * 50, ["x", "x", "y", "y"] * 25
+    models = {"a": [0, 1] * 40 + [1, 1] * 10, "b": [0, 1] * 45 + [0, 0] * 5}
+    asked: dict[str, Any] = {"kind": "classification", "indices": "accuracy", "confidence": 0.95}
+    result = compare(truth, models, groups=groups, **asked)
+    flat = result.flat()
+    check_flat(flat)
+    own = result["a", "b"].differences["accuracy"]
+    assert flat["a/b/accuracy/difference"] == own.value
+    assert (flat["a/b/accuracy/low"], flat["a/b/accuracy/p_value"]) == (own.low, own.p_value)
+    assert flat["a/accuracy/high"] == result.judged["a"]["accuracy"].high
+    of_x = result.by_group["x"].judged["b"]["accuracy"]
+    assert (flat["x/b/accuracy"], flat["x/b/accuracy/low"]) == (of_x.value, of_x.low)
+    one = evaluate(truth, models["a"], groups=groups, **asked)
+    assert one.flat()["y/accuracy/high"] == one.by_group["y"].score("accuracy").high
+    cost = "expected_cost(costs=[[0, 1], [20, 0]])"
+    (key,) = evaluate(truth, models["a"], indices=cost, kind="classification").flat()
+    assert key == "expected_cost_costs_0_1_20_0"
+
+
 def test_a_choice_is_flat() -> None:
     X = np.concatenate([np.random.default_rng(0).normal(size=(20, 2)) + 9 * c for c in range(3)])
     choice = adjudge.choose_k(X, "ward", k=(2, 3, 4), indices=["silhouette"])

@@ -6,6 +6,7 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from adjudge import evaluate
@@ -76,3 +77,19 @@ def test_errors() -> None:
         InputError, "costs=(-1, 1): give two numbers of at least 0, of a false positive and a false negative"
     ):
         result.best_threshold(costs=(-1, 1))
+
+
+def test_costs_may_be_a_matrix_as_those_of_expected_cost() -> None:
+    """A matrix raised "must be real number, not list"."""
+    curve = ThresholdCurve.from_predictions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    assert (
+        best_threshold(curve, costs=[[0, 5], [1, 0]]).threshold
+        == best_threshold(curve, costs=(5, 1)).threshold
+    )
+    for wrong in ([[1, 5], [1, 0]], [[0, 5, 1]], ["a", "b"]):
+        with pytest.raises(InputError, match="give two numbers of at least 0"):
+            best_threshold(curve, costs=wrong)
+    with raises_line(
+        InputError, "costs= are two numbers of at least 0, of a false positive and a false negative"
+    ):
+        best_threshold(curve, costs=pd.Series([1.0, 2.0, 3.0]))

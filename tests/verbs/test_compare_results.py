@@ -39,6 +39,39 @@ def test_units_go_with_the_results() -> None:
     assert found["first", "second"].differences == wanted["first", "second"].differences
 
 
+def test_probabilities_go_with_the_results(tmp_path: Path) -> None:
+    """They were kept, and not used."""
+    chances = {"first": np.where(ONE == "a", 0.3, 0.8), "second": np.where(TWO == "a", 0.1, 0.7)}
+    models = {"first": ONE, "second": TWO}
+    asked: dict[str, Any] = {"kind": "classification", "positive": "a"}
+    results = [evaluate(TRUTH, own, probabilities=1 - chances[name], **asked) for name, own in models.items()]
+    wanted = compare(
+        TRUTH, models, probabilities={m: 1 - own for m, own in chances.items()}, confidence=0.95, **asked
+    )
+    stored = [load(own.save(tmp_path / f"{i}.adjudge", instances=True)) for i, own in enumerate(results)]
+    for found in (compare(*results, confidence=0.95), compare(*stored, confidence=0.95)):
+        assert found.judged == wanted.judged
+        assert found["first", "second"].differences == wanted["first", "second"].differences
+    scored = [
+        evaluate(TRUTH, own, scores=chances[name], kind="classification") for name, own in models.items()
+    ]
+    assert compare(*scored, indices="roc_auc").judged["second"]["roc_auc"].value == scored[1]["roc_auc"]
+    mixed = compare(results[0], scored[1])
+    assert [own.code for own in mixed.warnings] == ["labels-alone"]
+
+
+def test_weights_of_either_result_count() -> None:
+    weight = np.random.default_rng(2).gamma(2, 1, 300)
+    plain = evaluate(TRUTH, ONE, kind="classification")
+    asked: dict[str, Any] = {"kind": "classification", "weights": "importance"}
+    weighted = evaluate(TRUTH, TWO, sample_weight=weight, **asked)
+    for found in (compare(plain, weighted).judged["second"], compare(weighted, plain).judged["first"]):
+        assert found["accuracy"].value == weighted["accuracy"]
+    other = evaluate(TRUTH, TWO, sample_weight=weight[::-1], **asked)
+    with pytest.raises(InputError, match="the weights of the results differ: evaluate both with the same"):
+        compare(weighted, other)
+
+
 def test_settings_that_differ_are_named() -> None:
     first = evaluate(TRUTH, ONE, kind="classification", confidence=0.9)
     second = evaluate(TRUTH, TWO, kind="classification", confidence=0.95)

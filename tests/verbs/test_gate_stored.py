@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,6 +36,73 @@ def test_a_saved_evaluation_is_the_old_model(baseline: Path, tmp_path: Path) -> 
         found = gate(table, baseline, truth="label", prediction="said", margin=0.02)
         assert found.tested == wanted.tested
         assert len(found.rows_of("wrong_right").rows) == found.n_fixed
+
+
+CHANCES = {"old": np.where(OLD == "stay", 0.8, 0.3), "new": np.where(NEW == "stay", 0.9, 0.2)}
+OF_ROWS = {
+    "sample_weight": np.random.default_rng(1).gamma(2, 1, 600),
+    "weights": "importance",
+    "units": [f"u{i // 4}" for i in range(600)],
+}
+
+
+def test_weights_units_and_probabilities_are_those_of_the_saved_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They were dropped: rows counted alike, and each as a unit of its own."""
+    monkeypatch.chdir(tmp_path)
+    of_both: Any = {**OF_ROWS, "kind": "classification"}
+    result = evaluate(TRUTH, OLD, probabilities=CHANCES["old"], **of_both)
+    saved = result.save("old.adjudge", instances=True)
+    margin = {"log_loss": 0.02, "balanced_accuracy": 0.02}
+    wanted = gate(TRUTH, OLD, NEW, probabilities=CHANCES, margin=margin, **of_both)
+    assert wanted.comparison.n_units == 150
+    frame = pd.DataFrame({"label": TRUTH, "said": NEW, "p_stay": CHANCES["new"], "patient": OF_ROWS["units"]})
+    frame.to_csv("new.csv", index=False)
+    named: Any = {"truth": "label", "prediction": "said", "margin": margin}
+    for found in (
+        gate(TRUTH, result, NEW, probabilities={"new": CHANCES["new"]}, margin=margin),
+        gate(TRUTH, saved, NEW, probabilities={"new": CHANCES["new"]}, margin=margin),
+        gate(frame, saved, probabilities="p_stay", **named),
+        gate("new.csv", saved, probabilities={"new": "p_stay"}, **named),
+    ):
+        assert found.tested == wanted.tested
+        (notice,) = [own for own in found.warnings if own.code == "paired-by-order"]
+        assert "labels, the weights and the units of the rows, are those of" in notice.text
+        assert "patient" not in str(found)  # as a column that repeats
+    asked = ["gate", "new.csv", "--truth", "label", "--against", "old.adjudge", "--prediction", "said"]
+    asked += ["--probabilities", "p_stay", "--margin", "log_loss=0.02,balanced_accuracy=0.02", "-f", "json"]
+    main(asked)
+    told = json.loads(capsys.readouterr().out)["checks"]
+    assert told == json.loads(json.dumps(wanted.to_dict()["checks"]))
+    alone = gate(TRUTH, saved, NEW)
+    assert [own.index.name for own in alone.tested] == ["accuracy", "balanced_accuracy"]
+    assert "only labels were given of new, so there is no Log loss" in str(alone)
+
+
+def test_a_gate_that_is_given_weights_does_not_take_those_of_the_result() -> None:
+    result = evaluate(TRUTH, OLD, kind="classification", **OF_ROWS)
+    counts = np.arange(600) % 3 + 1
+    wanted = gate(TRUTH, OLD, NEW, counts=counts, units=OF_ROWS["units"], kind="classification")
+    assert gate(TRUTH, result, NEW, counts=counts).tested == wanted.tested
+
+
+def test_a_history_needs_units_by_name(tmp_path: Path) -> None:
+    result = evaluate(TRUTH, OLD, kind="classification", units=OF_ROWS["units"])
+    asked: Any = {"history": tmp_path / "h.adjudge", "key": np.arange(600)}
+    with pytest.raises(InputError, match="history= needs the units of the old result by name: give them"):
+        gate(TRUTH, result, NEW, **asked)
+    wanted = gate(TRUTH, OLD, NEW, units=OF_ROWS["units"])
+    assert gate(TRUTH, result, NEW, units=OF_ROWS["units"], **asked).n_broken == wanted.n_broken
+
+
+def test_the_order_of_classes_is_that_of_each_model() -> None:
+    """The columns of the result were in another order than those of the new model."""
+    old, new = (np.column_stack([1 - own, own]) for own in CHANCES.values())
+    result = evaluate(TRUTH, OLD, probabilities=old, classes=["churn", "stay"], kind="classification")
+    found = gate(TRUTH, result, NEW, probabilities={"new": new[:, ::-1]}, classes=["stay", "churn"])
+    wanted = gate(TRUTH, OLD, NEW, probabilities={"old": old, "new": new}, classes=["churn", "stay"])
+    assert [own.change for own in found.tested] == [own.change for own in wanted.tested]
 
 
 def test_a_gate_is_saved_and_its_new_model_is_the_next_old_one(tmp_path: Path) -> None:
@@ -124,3 +193,19 @@ def test_what_was_checked_of_rows_paired_by_their_order_is_said(baseline: Path, 
             f"the old model's labels are those of {called}, row by row in its order: all 600"
         )
     assert "paired-by-order" not in [own.code for own in gate(TRUTH, OLD, NEW).warnings]
+
+
+def test_the_command_writes_the_page_of_a_saved_gate(
+    baseline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file was called a spreadsheet."""
+    monkeypatch.chdir(tmp_path)
+    found = gate(TRUTH, OLD, NEW, margin=0.02)
+    found.save("gate.adjudge", instances=True)
+    assert main(["report", "gate.adjudge", "-o", "page.html"]) == 0
+    assert found.sentences()[0] in capsys.readouterr().out
+    assert "may replace the old one" in Path("page.html").read_text("utf-8")
+    assert main(["report", "gate.adjudge", "--truth", "label"]) == 2
+    assert "--truth is of a table, and 'gate.adjudge' is a result: leave it out" in capsys.readouterr().err
+    assert main(["report", str(baseline)]) == 2
+    assert "is no result of a gate: give the table, and the result as --against" in capsys.readouterr().err

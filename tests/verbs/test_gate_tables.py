@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from adjudge import InputError, gate
+from adjudge import InputError, compare, gate
 from adjudge.errors import AdjudgeError, InputTypeError
 from conftest import raises_line
 from gates import CLASSES, gate_probabilities, gate_rows, known
@@ -502,3 +502,16 @@ def test_rows_that_broke_keep_their_names() -> None:
     some = pd.DataFrame(labels).iloc[1:]
     assert gate(some, **asked).broken["index"].tolist() == [2]
     assert list(gate(pd.DataFrame(labels), **asked).broken) == ["y", "a", "b"]
+
+
+def test_probabilities_of_both_models_are_named_in_their_order() -> None:
+    """As on the command line; Python refused the list."""
+    frame = pd.DataFrame({"y": [0, 1] * 50, "v1": [0, 1] * 50, "v2": [0, 1] * 45 + [1, 1] * 5})
+    frame["p1"], frame["p2"] = 0.2 + 0.6 * frame["v1"], 0.1 + 0.8 * frame["v2"]
+    by_name = {"v1": "p1", "v2": "p2"}
+    asked: Any = {"truth": "y", "kind": "classification"}
+    wanted = compare(frame, ["v1", "v2"], probabilities=by_name, **asked)
+    assert compare(frame, ["v1", "v2"], probabilities=["p1", "p2"], **asked) == wanted
+    found = gate(frame, "v1", "v2", truth="y", probabilities=["p1", "p2"])
+    assert found.tested == gate(frame, "v1", "v2", truth="y", probabilities={"old": "p1", "new": "p2"}).tested
+    assert "log_loss" in [own.name for own in found.tested]

@@ -256,6 +256,23 @@ def test_a_gate_names_the_slices_that_became_worse(tmp_path: Path) -> None:
     assert saved.weak_slices.tested == expected
 
 
+def test_what_a_model_says_gives_no_slices(tmp_path: Path) -> None:
+    """A slice was "the new model's probability is above 0.03"."""
+    chances = {"old_chance": np.where(OLD, 0.7, 0.2) + RNG.random(N) / 9, "new_p": np.where(SAID, 0.8, 0.1)}
+    whole = WHOLE.assign(**chances, other_proba=RNG.random(N))
+    whole.to_csv(tmp_path / "rows.csv", index=False)
+    tables: list[Any] = [whole, tmp_path / "rows.csv"]
+    for table in tables:
+        by_model = {"old": "old_chance", "new": "new_p"}
+        found = gate(table, **NAMED, probabilities=by_model, slices="all").weak_slices
+        assert found is not None
+        assert found.columns == ("age", "plan", "visits", "id")
+        assert "'other_proba' looks like a model's output, so it gives no slices" in str(found)
+    named = gate(whole, **NAMED, slices=["new_p", "plan"]).weak_slices
+    assert named is not None
+    assert named.columns == ("new_p", "plan")
+
+
 def test_numbers_of_rows_have_slices() -> None:
     old = RNG.gamma(4, 25, N)
     new = old * np.where(HARD, 1.5, 1) + RNG.normal(0, 5, N)

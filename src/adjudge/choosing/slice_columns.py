@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.array_types import Floats, Ints
 from adjudge.given.class_names import are_boolean
+from adjudge.given.identifiers import looks_like_models_output
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.number_vectors import NumberVector
 from adjudge.given.points import ColumnsLeftOut
@@ -74,7 +75,10 @@ def of_rows(columns: Columns, places: Ints) -> Columns:
 
 
 def repeated_columns(columns: Columns, rows: Instances, models: Sequence[str]) -> Iterator[ColumnsLeftOut]:
-    """Find the columns that repeat what rows are judged by: the truth, a model's labels, or the units."""
+    """Find the columns that repeat what rows are judged by: the truth, what a model says, or the units.
+
+    Probabilities are known by the names of their columns; whole numbers under such names may be segments, and stay.
+    """
     vectors: dict[str, Any] = {} if rows.truth is None else {"labels_true": _as_column(rows.truth)}
     vectors |= {name: _as_column(rows.labels[name]) for name in models}
     for name, own in columns.items():
@@ -83,6 +87,12 @@ def repeated_columns(columns: Columns, rows: Instances, models: Sequence[str]) -
             role = "units"
         if role is not None:
             yield ColumnsLeftOut((str(name),), "copy", role)
+        elif _has_fractions(own) and looks_like_models_output(name, own, models):
+            yield ColumnsLeftOut((str(name),), "output")
+
+
+def _has_fractions(column: Any) -> bool:
+    return isinstance(column, np.ndarray) and column.dtype.kind == "f" and bool((column % 1 > 0).any())
 
 
 def _as_column(vector: Any) -> Any:

@@ -55,12 +55,15 @@ class Call:
         The options of the command alone, by name; None if not given.
     output : Output or None
         Where the result goes; None for a format of the command alone.
+    of_settings : collection of str
+        The options that a file of settings holds.
     """
 
     file: Path
     options: dict[str, Any]
     beside: dict[str, Any]
     output: Any
+    of_settings: Collection[str] = ()
 
     @property
     def shown(self) -> str:
@@ -118,6 +121,7 @@ def command(
             context.obj["names"]["images"] = f"column {typed.get('images')!r}"
             context.obj["checkpoint"] = typed.get("checkpoint")
             chosen = {name for name in typed if not is_default(context, name)}
+            of_file: dict[str, Any] = {}
             if stored is not None:
                 of_file = _settings_beside(context, stored, {name: typed[name] for name in chosen})
                 typed |= of_file
@@ -128,7 +132,8 @@ def command(
             with reading_as(*map(typed.get, _READING)):
                 read_as = {own.name: value_of(own, typed[own.name], path) for own, _ in options}
                 given = {n: own for n, own in read_as.items() if n in chosen - aside and own is not None}
-                call_verb(Call(path, given, {name: read_as.get(name) for name in aside}, output))
+                of_command = {name: read_as.get(name) for name in aside}
+                call_verb(Call(path, given, of_command, output, of_file.keys()))
 
         arguments = [
             Argument("context", Argument.KEYWORD_ONLY, annotation=typer.Context),

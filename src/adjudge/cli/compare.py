@@ -64,7 +64,8 @@ def compare(call: Call) -> None:
     check_saved(saved)
     _check(call)
     # Rows are written by the ending of the file, and in no format of results.
-    how = Output.to(call.beside["output"], call.beside["output_format"] if cell is None else Format.table)
+    path, chosen = call.beside["output"], call.beside["output_format"]
+    how = Output.to(path, chosen) if cell is None else Output(Format.table, path)
     with show_work(f"Reading {call.file}"):
         models = Models.of(_table(call), call, "values" if "values" in call.options else "models")
         truth, options = _options(call, models)

@@ -11,7 +11,7 @@ from typer.main import get_command_from_info
 from typer.models import CommandInfo
 
 from adjudge.cli.options import WhatScaling
-from adjudge.cli.written_files import check_files
+from adjudge.cli.written_files import WRITTEN, check_files
 from adjudge.errors import AdjudgeError, InputError
 
 __all__ = ["COMMANDS", "FlagCommand", "FlagGroup", "function_of"]
@@ -79,10 +79,10 @@ def _with_usual_values(args: Sequence[str]) -> list[str]:
 
 
 def _check_words(args: Sequence[str], parameters: Sequence[Any], command: str) -> None:
-    """Raise if there are more words than the command has arguments, and say what to do with the rest."""
+    """Raise if there are more words than the command has arguments, or two files for one option, and say what to do."""
     options = {name: option for option in parameters for name in option.opts if name.startswith("-")}
     arguments = [own for own in parameters if own.param_type_name == "argument"]
-    flag, plain = "", []
+    flag, plain, once = "", [], set()
     listed: dict[str, list[str]] = {}
     words = iter(args)
     for word in words:
@@ -93,6 +93,11 @@ def _check_words(args: Sequence[str], parameters: Sequence[Any], command: str) -
             flag = name if is_list else ""
             if not sign and not option.is_flag:
                 value = next(words, "")
+            if option.name in once:
+                raise InputError(f"{name} is given twice, and writes one file: give it once")
+            # Of other options the last one counts, as in a script that adds to a command.
+            if option.name in WRITTEN:
+                once.add(option.name)
             if is_list:
                 listed[flag] = [value]
         elif word.startswith("-") and word != "-":

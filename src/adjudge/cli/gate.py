@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import adjudge
 from adjudge.atomic import write_atomically
 from adjudge.cli.command import FILES, OUTPUT, Call, command
 from adjudge.cli.options import Format
-from adjudge.cli.output import Output, goes_to_a_file, show_work, tell
+from adjudge.cli.output import Output, check_ending, goes_to_a_file, show_work, tell
 from adjudge.cli.saving import check_saved, is_result, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
@@ -33,7 +34,12 @@ _JUNIT = "junit"
 
 
 def _destination(path: Path | None, chosen: str | None) -> Output | None:
-    if chosen == _JUNIT or (chosen is None and path is not None and path.suffix == ".xml"):
+    suffix = "" if path is None else path.suffix.lower()
+    if suffix == ".xml" and chosen in (None, _JUNIT):
+        return None
+    if chosen == _JUNIT:
+        if path is not None:
+            check_ending(path, _JUNIT)
         return None
     if path is not None and chosen is None and path.suffix.lower() in (".html", ".htm"):
         raise InputError(f"--output {str(path)!r} is a page: --report writes it")
@@ -44,7 +50,8 @@ def _destination(path: Path | None, chosen: str | None) -> Output | None:
     {
         "What is compared": (
             "truth", *_MODELS, "values", "better", "against", "key", "prediction", "probabilities", "classes",
-            "positive", "judge", "costs", "kind", "units", "runs", "groups", "missing", "decimal", *FILES,
+            "positive", "judge", "costs", "kind", "sample_weight", "weights", "units", "runs", "groups", "missing",
+            "decimal", *FILES,
         ),
         "Checks": (
             "margin", "indices", "superior", "equivalent", "max_broken", "confidence", "smallest_group", "undecided",
@@ -110,9 +117,14 @@ def _tables(call: Call, *, keep: bool) -> list[Any]:
     options, against = call.options, call.beside["against"]
     stored = against is not None and is_result(against)
     if against is None:
-        for name in ("key", "prediction"):
-            if name in options and not (name == "key" and "history" in options):
-                raise InputError(f"--{name} is of two tables: name the old model's with --against")
+        for name, also in (("key", ", or remember looks with --history"), ("prediction", "")):
+            if name not in options or (name == "key" and "history" in options):
+                continue
+            if name not in call.of_settings:
+                raise InputError(f"--{name} is of two tables: name the old model's with --against{also}")
+            # One file of settings may be for gates of one table, and of two.
+            tell(f"{name} of the settings is of two tables{also and ' or of --history'}, and is not used")
+            del options[name]
     elif "old" in options:
         raise InputError("--old is a column of one table: with --against name the column with --prediction")
     elif not stored and "key" not in options:
@@ -122,8 +134,10 @@ def _tables(call: Call, *, keep: bool) -> list[Any]:
         if options["prediction"] is None:
             del options["prediction"]
     table = FileTable(call.file, engine="memory") if keep else call.file
-    if "probabilities" in options and not stored:
-        options["probabilities"] = _by_model(call, options["probabilities"], of_both=against is not None)
+    if "probabilities" in options:
+        of_both = against is not None and not stored
+        models = (_MODELS[1],) if stored else _MODELS
+        options["probabilities"] = _by_model(call, options["probabilities"], models, of_both=of_both)
     if against is None:
         return [table]
     if stored:
@@ -131,14 +145,14 @@ def _tables(call: Call, *, keep: bool) -> list[Any]:
     return [FileTable(against, engine="memory") if keep else against, table]
 
 
-def _by_model(call: Call, given: list[str], *, of_both: bool) -> Any:
+def _by_model(call: Call, given: list[str], models: Sequence[str], *, of_both: bool) -> Any:
     """Return the columns or patterns of each model; of two tables, one for both."""
     from adjudge.cli.judged_models import by_model, model_and_pattern
     from adjudge.files.kinds import open_table
 
     if not of_both:
         known = open_table(call.file).columns
-        return by_model([model_and_pattern(own, _MODELS, known) for own in given], _MODELS)
+        return by_model([model_and_pattern(own, models, known) for own in given], models)
     if len(given) != 1:
         raise InputError(f"--probabilities has {len(given)} of 1 columns or patterns that are needed")
     return given[0]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Output",
+    "check_ending",
     "goes_to_a_file",
     "say",
     "share_done",
@@ -67,6 +68,8 @@ class Output:
             raise InputError(
                 f"--output {str(path)!r} must end in one of {endings}: give the --format, or rename it"
             )
+        if given is not None and path is not None:
+            check_ending(path, given, also)
         return cls(Format(given) if given else by_ending or Format.table, path)
 
     def write(
@@ -103,6 +106,16 @@ class Output:
             return "\n\n".join([*remarks, *(table.latex(remarks=True) for table in tables)])
         lines = ["\n".join(said)] if said else []
         return printable("\n\n".join([*lines, *(table.text() for table in tables)]))
+
+
+def check_ending(path: Path, chosen: str, also: Sequence[str] = ()) -> None:
+    """Raise if the ending of a file is that of another format than the chosen one."""
+    ending = path.suffix.lower()
+    of_ending = _BY_ENDING.get(ending)
+    if ending in also or (of_ending not in (None, Format.table, chosen)):
+        raise InputError(
+            f"--format {chosen} does not fit --output {str(path)!r}: leave out --format, or rename the file"
+        )
 
 
 def verdict_lines(verdict: Verdict) -> list[str]:
@@ -146,9 +159,10 @@ def say(results: Mapping[str, Any], *, by_name: bool = False, but: Container[str
 
 
 def goes_to_a_file() -> bool:
-    """Whether standard output was redirected to a file, so that it is neither on a terminal nor in a job's log."""
+    """Whether standard output went to a file of its own, so that it is neither on a terminal nor in a job's log."""
     try:
-        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+        own = os.fstat(sys.stdout.fileno())
+        return stat.S_ISREG(own.st_mode) and not os.path.samestat(own, os.fstat(sys.stderr.fileno()))
     except (OSError, ValueError, AttributeError):
         return False
 

@@ -11,7 +11,9 @@ import adjudge
 from adjudge.cli.command import FILES, Call, command
 from adjudge.cli.fit_warnings import warnings_counted
 from adjudge.cli.judged_models import OF_FORECASTS, Models, of_classifiers
+from adjudge.cli.messages import flag
 from adjudge.cli.output import show_work, write_lines
+from adjudge.cli.saving import is_result
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import named_few
 
@@ -48,9 +50,13 @@ def report(call: Call) -> None:
     - `adjudge report points.csv --k 2:10`
     - `adjudge report scores.csv --truth label --probabilities 'old_*,new_*' --by country`
     - `adjudge report films.csv --truth genres --models old,new --kind multilabel --delimiter ';'`
+    - `adjudge report gate.adjudge --output gate.html`
     """
     from adjudge.tables.files import FileTable
 
+    if is_result(call.file):
+        _report_of_saved(call)
+        return
     models = Models.of(FileTable(call.file, engine="memory"), call, "models")
     options = _options(call, models)
     # Clusterings show their own progress.
@@ -61,6 +67,28 @@ def report(call: Call) -> None:
         made = adjudge.report(models.table, **options, output=call.beside["output"])
     call.say(made)
     _say_verdict(made)
+    if call.beside["open_it"]:
+        made.open()
+
+
+def _report_of_saved(call: Call) -> None:
+    """Write the page of a gate that was saved, in which all is known."""
+    from adjudge.results.gate import Gate
+
+    found = adjudge.load(call.file)
+    if not isinstance(found, Gate):
+        raise InputError(
+            f"{str(call.file)!r} is no result of a gate: give the table, and the result as --against"
+        )
+    if call.options:
+        raise InputError(
+            f"{flag(next(iter(call.options)))} is of a table, and {str(call.file)!r} is a result: leave it out"
+        )
+    with show_work("Writing"):
+        made = adjudge.report(gate=found, output=call.beside["output"])
+    for sentence in found.sentences():
+        write_lines(sentence)
+    typer.echo(f"The report is at {made.path.resolve()}")
     if call.beside["open_it"]:
         made.open()
 

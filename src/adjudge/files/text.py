@@ -59,6 +59,11 @@ def open_text(path: Path, decimal: str = ".") -> TableFile:
                 Encoding("encoding", encoding.lower()),
                 " reads it",
             )
+    if head[8:12] == b"DUCK" or head.startswith(b"SQLite format 3\0"):
+        raise InputError(
+            f"{str(path)!r} is a database, whose tables have no files: write one to a file first, in DuckDB with "
+            "COPY (FROM name) TO 'name.parquet'"
+        )
     if b"\0" in head and is_utf_8:
         raise InputError(
             f"{str(path)!r} is not a text file (it has NUL bytes): give CSV, TSV, Parquet, Arrow or one label per line"

@@ -17,6 +17,25 @@ from adjudge.given.positive import OneColumn
 from adjudge.given.probabilities import ScoreMatrix, as_class_scores
 
 
+def in_order_of(models: Sequence[Any], given: Any) -> Any:
+    """Return columns or patterns, one for each model in their order, by model; anything else as it is given.
+
+    Examples
+    --------
+    >>> from adjudge.given.forecast_columns import in_order_of
+    >>> in_order_of(["old", "new"], ["p_old", "p_new"])
+    {'old': 'p_old', 'new': 'p_new'}
+    """
+    names = [given] if isinstance(given, str) else given
+    if (
+        isinstance(names, (list, tuple))
+        and len(names) == len(models)
+        and all(isinstance(own, str) for own in names)
+    ):
+        return dict(zip(models, names, strict=True))
+    return given
+
+
 def with_patterns(given: Any, option: str, known: Sequence[Any], leave_out: Collection[Any] = ()) -> Any:
     """Replace patterns such as ``a_*``, whose star stands for a class, by a mapping of classes, sorted, to columns.
 

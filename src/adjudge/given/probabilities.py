@@ -125,7 +125,9 @@ def as_class_scores(
         If entries are not numbers.
     """
     if isinstance(given, ScoreMatrix):
-        return given if classes is None else replace(given, classes=_counted(classes, given))
+        if classes is None or given.classes is not None:
+            return given
+        return replace(given, classes=_counted(classes, given))
     name = "probabilities" if probabilities else "scores"
     values, named = score_array(given, name)
     if values.ndim == 2 and values.shape[1] == 1:
@@ -339,11 +341,14 @@ def _refuse(
 
 
 def _in_percent(values: NDArray[Any], sums: Floats | None) -> bool:
-    """Whether rows add up to 100 or, if they need not add up to anything, many entries lie between 1 and 100."""
+    """Whether rows add up to 100 or, if they need not add up to anything, entries lie up to 100, and many above 1.
+
+    Of a rare class most are small; logits of many rows would be negative somewhere.
+    """
     if sums is not None:
         return are_percentages(sums.min(), sums.max())
     within = values.min() >= 0 and values.max() <= PERCENT
-    return bool(within and np.mean(values > 1) > _MANY and np.median(values[values > 1]) > _MANY * PERCENT)
+    return bool(within and np.mean(values > 1) > _MANY)
 
 
 def _place(bad: Bools) -> Row:

@@ -123,7 +123,7 @@ class Drawn:
         return self.total**2 / float(self.times @ self.sizes**2)
 
     def effective_for(self, psi: Floats) -> float:
-        """Return the effective number of the units that move a value, as those with a class do; of all, if none does."""
+        """Return the effective number of the units that move a value, such as those with a class, or of all."""
         far = np.bincount(self.unit, np.abs(self._of_lines(psi)), self.n_units)
         moves = far > _NO_MOVE * far.max(initial=0.0)
         if moves.all() or not moves.any():

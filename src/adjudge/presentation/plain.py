@@ -31,6 +31,10 @@ def plain_json(value: Any) -> Any:
     return str(value)
 
 
+# A parameter that is a matrix: (costs=[[0, 1], [20, 0]]).
+_MATRIX = re.compile(r"\(\w+=\[\[[^\]]*\](?:, \[[^\]]*\])*\]\)")
+
+
 def finite(metrics: Mapping[str, float]) -> dict[str, float]:
     """Keep what experiment trackers accept: finite values, under names of letters, digits and ``_-./ :``.
 
@@ -55,5 +59,6 @@ def finite(metrics: Mapping[str, float]) -> dict[str, float]:
 
 def _tracked(name: str) -> str:
     """Return a name that trackers take, which see paths in names: no part is empty or refers to another folder."""
+    name = _MATRIX.sub(lambda found: "_" + "_".join(re.findall(r"[\w.\-]+", found[0])), name)
     parts = re.sub(r"[^\w./\- :]", "_", name).split("/")
     return "/".join(part if part.strip(" .") else part.replace(".", "_") or "_" for part in parts)

@@ -15,14 +15,14 @@ from adjudge.errors import InputError, Option, UnknownIndexError
 from adjudge.given.options import check_choice
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count
-from adjudge.presentation.plain import plain_json
+from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.cross_fitted_threshold import cross_fitted_threshold
 from adjudge.results.curves import CURVES, ThresholdCurve
 from adjudge.results.differences import GroupContrast, contrasts_table, words_of_group
 from adjudge.results.disparities import Disparity, disparities_table
-from adjudge.results.evaluation import Evaluation
+from adjudge.results.evaluation import Evaluation, flat_scores
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score import Score, each, score_columns
 from adjudge.results.score_curve import ScoreCurve
@@ -231,6 +231,21 @@ class ClassifierEvaluation(Evaluation):
         if self.confusion is None:
             raise InputError("there is no confusion matrix: labels or probabilities were not given")
         return self.confusion
+
+    def flat(self) -> dict[str, float]:
+        """Return names and finite numbers for experiment trackers; scores of a group after its name.
+
+        Examples
+        --------
+        >>> from adjudge import evaluate
+        >>> found = evaluate([0, 1, 1], [0, 1, 0], groups=["x", "x", "y"], indices="accuracy")
+        >>> found.flat()
+        {'accuracy': 0.6666666666666666, 'x/accuracy': 1.0, 'y/accuracy': 0.0}
+        """
+        groups = (flat_scores(own.scores, words_of_group(own.group)) for own in self.by_group.values())
+        return finite(
+            flat_scores(self.scores) | {name: value for own in groups for name, value in own.items()}
+        )
 
     def group_table(self, *indices: str) -> Table:
         """One row per group, one column per index (all, or those named), with intervals if requested."""

@@ -14,9 +14,9 @@ from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.by_class import saved_forecasts
 from adjudge.results.comparison_tables import ComparedTables
-from adjudge.results.differences import GroupDifference
+from adjudge.results.differences import GroupDifference, words_of_group
 from adjudge.results.drawn_units import DrawnUnits, units_as_dict
-from adjudge.results.evaluation import Evaluation
+from adjudge.results.evaluation import Evaluation, flat_scores
 from adjudge.results.evaluations import Evaluations
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.instances import Instances
@@ -194,14 +194,27 @@ class Comparison(ComparedTables, ByValue):
         """Return names and finite numbers for experiment trackers.
 
         ``kmeans/rand`` is a model's score; ``kmeans/dbscan/right_wrong`` and ``kmeans/dbscan/polarization`` compare the
-        first model with the second.
+        first model with the second. With intervals there are ``kmeans/rand/low``, ``kmeans/rand/high`` and, of the
+        difference of two models, ``kmeans/dbscan/rand/difference``, ``.../low``, ``.../high`` and ``.../p_value``. What
+        is of a group stands after its name.
         """
-        metrics = {f"{model}/{name}": v for model, found in self.scores.items() for name, v in found.items()}
+        return finite(self._flat())
+
+    def _flat(self) -> dict[str, float]:
+        metrics: dict[str, float] = {}
+        for model, scores in self.judged.items():
+            metrics |= flat_scores(scores, model)
         for pair in self:
             head = f"{pair.primary}/{pair.alternative}"
             metrics |= {f"{head}/{cell}": getattr(pair, cell) for cell in CELLS}
             metrics |= {f"{head}/{name}": value for name, value in pair.measures.items()}
-        return finite(metrics)
+            inferred = {name: own for name, own in pair.differences.items() if own.method is not None}
+            for name, own in inferred.items():
+                numbers = {"difference": own.value, "low": own.low, "high": own.high, "p_value": own.p_value}
+                metrics |= {f"{head}/{name}/{what}": v for what, v in numbers.items() if v is not None}
+        for group, found in self.by_group.items():
+            metrics |= {f"{words_of_group(group)}/{name}": value for name, value in found._flat().items()}
+        return metrics
 
     def said(self) -> list[str]:
         """Return the number of models and what they were compared on; then the verdict."""

@@ -18,6 +18,9 @@ _MEASURED = (
     "0.85 to 0.98 measured at 0.95"
 )
 
+#: The code of the notice that rows may be of units that nobody named.
+BELONG_TOGETHER = "rows-belong-together"
+
 
 @dataclass(frozen=True)
 class DrawnUnits:
@@ -110,7 +113,7 @@ def repeating_identifier(
 def _belong_together(column: Any) -> Notice:
     whose = unit_named(column) or _identified(str(column)) or "value of it"
     return Notice(
-        "rows-belong-together",
+        BELONG_TOGETHER,
         f"column {str(column)!r} repeats: rows of one {whose} are alike, but intervals take all rows as independent",
         ("pass ", Option("units", str(column))),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, KeysView, Sequence
+from collections.abc import Callable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, get_args
 
@@ -30,11 +30,23 @@ from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 _FEW = 5
 # Means under chance that are smaller than this are 0, up to rounding.
 _ROUNDING = 1e-12
+# What trackers take of a score beside its value.
+_FLAT = ("low", "high", "estimate", "expected", "adjusted", "p_value")
 # What is by index in the dictionary of a result.
 _IN_DICT = (
     *("n_clusters", "values", "reasons", "error_bounds", "intervals", "interval_methods", "interval_reasons"),
     *("estimates", "expected", "adjusted", "p_values", "p_floors", "chance_methods", "averages"),
 )
+
+
+def flat_scores(scores: Mapping[str, Score], *before: str) -> dict[str, float]:
+    """Return the numbers of scores by names with slashes, which begin with the given words."""
+    named = {"/".join((*before, name)): score for name, score in scores.items()}
+    found = {name: score.value for name, score in named.items()}
+    for name, score in named.items():
+        numbers = {what: getattr(score, what) for what in _FLAT}
+        found |= {f"{name}/{what}": value for what, value in numbers.items() if value is not None}
+    return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -316,12 +328,7 @@ class Evaluation(OfSample, Result, ByValue):
         and ``rand/p_value``; MLflow's old store of files cannot keep the first beside the others.
         ``mlflow.log_dict(result.to_dict(), "result.json")`` keeps everything, including reasons.
         """
-        metrics = self.values
-        for name, score in self.scores.items():
-            for what in ("low", "high", "estimate", "expected", "adjusted", "p_value"):
-                if (value := getattr(score, what)) is not None:
-                    metrics[f"{name}/{what}"] = value
-        return finite(metrics)
+        return finite(flat_scores(self.scores))
 
     def _framed(self) -> Table:
         return self.plain_table()

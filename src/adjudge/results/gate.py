@@ -263,7 +263,8 @@ class Gate(Result, ByValue):
             *where, n, lost, won = table.rows[0]
             if lost > won:
                 place = f"class {where[-1]}" + (f" in {where[0]}" if len(where) > 1 else "")
-                text += f"; {place} lost most: {lost:,} of its {n:,} broke, {won:,} {_were(won)} put right"
+                text += f"; {place} lost most: {_amount(lost)} of its {_amount(n)} broke, "
+                text += f"{_amount(won)} {_were(won)} put right"
         return f"{text}."
 
     def _in_slices(self) -> str:
@@ -320,11 +321,13 @@ class Gate(Result, ByValue):
     def flat(self) -> dict[str, float]:
         """Return names and finite numbers for experiment trackers.
 
-        ``pass`` is 1 for that verdict, else 0; ``accuracy/old``, ``accuracy/new`` and, of the gain, ``accuracy/gain``,
-        ``accuracy/low``, ``accuracy/high`` and ``accuracy/p_value`` are of a check, in a group after its name.
+        ``pass`` and ``undecided`` are 1 for these verdicts, else 0; ``accuracy/old``, ``accuracy/new`` and, of the
+        gain, ``accuracy/gain``, ``accuracy/low``, ``accuracy/high`` and ``accuracy/p_value`` are of a check, in a group
+        after its name.
         """
         counted = {"broken": self.n_broken, "fixed": self.n_fixed}
-        metrics: dict[str, float] = {"pass": float(self.verdict == "pass")} | counted
+        verdicts = {name: float(self.verdict == name) for name in ("pass", "undecided")}
+        metrics: dict[str, float] = verdicts | counted
         for check in (own for own in self.tested if own.claim != "broken"):
             name = check.name if check.group is None else f"{words_of_group(check.group)}/{check.name}"
             metrics |= {f"{name}/old": check.old, f"{name}/new": check.new, f"{name}/margin": check.margin}
@@ -414,10 +417,14 @@ def _pair(comparison: Comparison) -> HeadToHead:
 
 
 def _counted(n: Any, what: str) -> str:
-    if isinstance(n, float) and not n.is_integer():
-        return f"a weight of {n:,.6g}"
-    plural = what.replace("pair", "pairs", 1) if what.startswith("pair") else f"{what}s"
-    return f"{n:,.0f} {what if n == 1 else plural}"
+    if float(n).is_integer():
+        plural = what.replace("pair", "pairs", 1) if what.startswith("pair") else f"{what}s"
+        return f"{_amount(n)} {what if n == 1 else plural}"
+    return f"a weight of {_amount(n)}"
+
+
+def _amount(n: Any) -> str:
+    return f"{n:,.0f}" if float(n).is_integer() else f"{n:,.6g}"
 
 
 def _were(n: Any) -> str:

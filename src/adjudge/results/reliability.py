@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
-from adjudge.given.options import check_choice, check_confidence
+from adjudge.given.options import check_choice, check_confidence, check_count
 from adjudge.inference.common.proportions import clopper_pearson, normal_quantile, wilson
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.plain import plain_json
@@ -49,6 +49,10 @@ class ReliabilityCurve(ByValue):
     bins: Bins = "width"
 
     columns: ClassVar[tuple[str, ...]] = ("low", "high", "counts", "forecast", "observed")
+
+    def __post_init__(self) -> None:
+        check_count("n_bins", self.n_bins)
+        check_choice("bins", self.bins, get_args(Bins))
 
     @classmethod
     def from_predictions(

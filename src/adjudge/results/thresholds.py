@@ -62,9 +62,7 @@ class BestThreshold(ByValue):
         return {name: plain_json(getattr(self, name)) for name in names}
 
 
-def best_threshold(
-    curve: ThresholdCurve, by: str = "f1", *, costs: tuple[float, float] | None = None
-) -> BestThreshold:
+def best_threshold(curve: ThresholdCurve, by: str = "f1", *, costs: Any = None) -> BestThreshold:
     """Find the thresholds at which a measure is best, or mistakes cost least.
 
     Parameters
@@ -73,7 +71,7 @@ def best_threshold(
     by : str, default "f1"
         A measure by class, such as "f1" or "informedness" (Youden's index, "youden").
     costs : (float, float), optional
-        Costs of a false positive and of a false negative, in place of a measure.
+        Costs of a false positive and of a false negative, in place of a measure; or ``[[0, fp], [fn, 0]]``.
 
     Returns
     -------
@@ -99,13 +97,24 @@ def best_threshold(
             reason = "the truth has no instance of the class, or no other"
             return BestThreshold(name, math.nan, np.empty(0), {}, reason)
         return _where_largest(curve, name, values, 1)
-    if len(costs) != 2 or not all(math.isfinite(cost) and cost >= 0 for cost in costs) or not any(costs):
-        raise InputError(
-            Option("costs", costs),
-            ": give two numbers of at least 0, of a false positive and a false negative",
-        )
-    paid = costs[0] * curve.counts.fp + costs[1] * curve.counts.fn
+    of_fp, of_fn = _two_costs(costs)
+    paid = of_fp * curve.counts.fp + of_fn * curve.counts.fn
     return _where_largest(curve, "cost", paid / curve.ranked.n, -1)
+
+
+def _two_costs(costs: Any) -> tuple[float, float]:
+    """Return the costs of a false positive and of a false negative, also from a matrix without other costs."""
+    try:
+        given = np.asarray(costs, np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    found = given[[0, 1], [1, 0]] if given.shape == (2, 2) and not given.diagonal().any() else given
+    if found.shape != (2,) or not (np.isfinite(found) & (found >= 0)).all() or not found.any():
+        what = "two numbers of at least 0, of a false positive and a false negative"
+        if isinstance(costs, (list, tuple)):
+            raise InputError(Option("costs", costs), f": give {what}")
+        raise InputError(Option("costs"), f" are {what}")
+    return float(found[0]), float(found[1])
 
 
 def _where_largest(curve: ThresholdCurve, by: str, values: Floats, sign: int) -> BestThreshold:

@@ -16,7 +16,7 @@ from adjudge.given.class_order import StatedOrder, check_one_order, stated_order
 from adjudge.given.input_kinds import DecisionScores, Probabilities, Truth
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, orders_of
-from adjudge.given.positive import ScoredClass, one_positive, positive_position, scored_class
+from adjudge.given.positive import OneColumn, ScoredClass, one_positive, positive_position, scored_class
 from adjudge.given.probabilities import ScoreMatrix, as_class_scores
 from adjudge.given.weights import Weighting, as_weights
 from adjudge.kernels.scores import highest_of_rows
@@ -87,6 +87,11 @@ class Forecasts:
         if scored is not None:
             values = cls.of_second(values, scored)
         return cls(classes, codes, values, weights, positive_position(classes, positive), kept, scored)
+
+    def given(self) -> ScoreMatrix:
+        """Return what the forecasts were made from, with the classes that were found for the columns."""
+        one = None if self.values.ndim == 2 else OneColumn(self.classes[1], self.classes[1])
+        return ScoreMatrix(self.values, list(self.classes), self.are_probabilities, column=one)
 
     @classmethod
     def of_second(cls, values: NDArray[Any], scored: ScoredClass) -> NDArray[Any]:

@@ -172,7 +172,9 @@ class ModelForecasts:
             return cls(option, {})
         if not isinstance(given, Mapping) or not given:
             raise InputError(
-                Argument(option), " name the columns of each model: give a mapping from models to columns"
+                Argument(option),
+                " name the columns of each model: give a mapping from models to columns, "
+                "or one for each in their order",
             )
         if models is None and option == "scores":
             raise InputError(

@@ -123,7 +123,8 @@ def compare(
         For classifiers: what a mistake on each row costs; see :func:`evaluate`.
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
         For classifiers: each model's predicted probabilities, as for :func:`evaluate`. Without `models`, the likeliest
-        class of each instance is its label. A model may have labels alone, and no scores of probabilities.
+        class of each instance is its label. A model may have labels alone, and no scores of probabilities. With a
+        table: columns, or patterns such as ``v1_*``, whose star stands for the class, by model or in their order.
     scores : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
         For classifiers, instead of probabilities: each model's decision values, which only rank the instances and
         therefore need `models` as well.

@@ -8,7 +8,7 @@ from typing import Any
 
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option, TooManyCombinationsError
-from adjudge.given.forecast_columns import ForecastColumns, with_patterns
+from adjudge.given.forecast_columns import ForecastColumns, in_order_of, with_patterns
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
@@ -116,7 +116,7 @@ def compare_columns(
     called = _columns_of_models(table, models, [*true, *beside, *grouping], of_sets=of_sets)
     taken = [*true, *beside, *grouping, *(called or {}).values()]
     found = [
-        with_patterns(own, option, table.names, taken)
+        with_patterns(in_order_of([*(called or ())], own), option, table.names, taken)
         for option, own in (("probabilities", probabilities), ("scores", scores))
     ]
     forecasts = ModelForecasts.of(found[0], found[1], classes, None if called is None else list(called), kind)

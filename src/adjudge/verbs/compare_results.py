@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Any
@@ -13,9 +13,10 @@ from adjudge.errors import InputError, Option, in_words
 from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.presentation.numbers import count, listed
 from adjudge.results import Comparison, Evaluation, Evaluations
-from adjudge.results.gate import Gate
+from adjudge.results.gate import OLD, Gate
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
+from adjudge.statistics.forecasts import Forecasts
 
 __all__ = [
     "EarlierModel",
@@ -31,6 +32,9 @@ __all__ = [
 
 #: Names of the two results as models.
 FIRST, SECOND = "first", "second"
+# Options of forecasts, and whether these are probabilities.
+_FORECASTS = {"probabilities": True, "scores": False}
+_WEIGHTS = ("counts", "sample_weight", "weights")
 
 
 def results_given(first: Any, second: Any) -> tuple[Evaluation, Evaluation] | None:
@@ -70,8 +74,41 @@ def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[
         raise InputError(
             f"the truth of {count(differ, 'instance')} differs between the results: both must be of the same instances"
         )
-    models = {name: _column(next(iter(own.labels.values()))) for name, own in ((FIRST, one), (SECOND, other))}
-    return truths[0], models, options_of(one)
+    both = {FIRST: one, SECOND: other}
+    models = {name: _column(next(iter(own.labels.values()))) for name, own in both.items()}
+    forecasts = {name: own for name, rows in both.items() for own in rows.forecasts.values()}
+    options = _options_of_both(one, other)
+    # Where one result has scores alone, they cannot be compared with the probabilities of the other.
+    having = [
+        name
+        for name, are in _FORECASTS.items()
+        if any(own.are_probabilities is are for own in forecasts.values())
+    ]
+    for option in having[:1]:
+        are = _FORECASTS[option]
+        options[option] = {
+            name: own.given() for name, own in forecasts.items() if own.are_probabilities is are
+        }
+    return truths[0], models, options
+
+
+def _options_of_both(one: Instances, other: Instances) -> dict[str, Any]:
+    """Return the options of the first result, and those that only the second one has."""
+    options, others = options_of(one), options_of(other)
+    if any(name in options for name in _WEIGHTS) and any(name in others for name in _WEIGHTS):
+        _check_alike("weights", one.weights, other.weights)
+        others = {name: own for name, own in others.items() if name not in _WEIGHTS}
+    for name in ("units", "runs"):
+        if name in options and name in others:
+            _check_alike(name, options[name], others[name])
+    return {**others, **options}
+
+
+def _check_alike(what: str, one: Any, other: Any) -> None:
+    if one.dtype != other.dtype or not np.array_equal(one, other):
+        raise InputError(
+            f"the {what} of the results differ: evaluate both with the same, or compare the labels"
+        )
 
 
 def options_of(instances: Instances) -> dict[str, Any]:
@@ -85,6 +122,11 @@ def options_of(instances: Instances) -> dict[str, Any]:
         options["counts"] = instances.weights
     elif instances.weights is not None:
         options |= {"sample_weight": instances.weights, "weights": "importance"}
+    for own in instances.forecasts.values():
+        if own.positive is not None and (
+            own.k > 2 or own.positive != 1
+        ):  # the second of two is positive by itself
+            options["positive"] = own.classes[own.positive]
     return options
 
 
@@ -162,32 +204,42 @@ def check_same_rows(labels_true: Any, truth: Any, called: str) -> None:
 
 @dataclass(frozen=True)
 class EarlierModel:
-    """The truth and a model's labels, from a result about one model, or from a gate (its new model)."""
+    """The truth and what a model says, from a result about one model, or from a gate (its new model).
+
+    Attributes
+    ----------
+    called : str
+    truth, labels : ndarray of shape (n,)
+    options : dict
+        Those of `compare` for its instances: the kind, weights, units and runs, and the positive class.
+    forecasts : Forecasts or None
+    """
 
     called: str
     truth: Any
     labels: Any
+    options: dict[str, Any]
+    forecasts: Forecasts | None
 
     @classmethod
-    def of(cls, given: Any, beside: Mapping[str, Any]) -> EarlierModel:
+    def of(cls, given: Any, key: Any) -> EarlierModel:
         """Read a result, or the file in which it was saved.
 
         Parameters
         ----------
         given : Evaluation, Gate or path
-        beside : mapping
-            Options of the gate, of which some make no sense with a result.
+        key : str or None
+            What a table would have found the rows by.
 
         Raises
         ------
         InputError
             If the result has no instances, has several models, or left out rows.
         """
-        refused = (name for name in ("key", "probabilities", "scores") if beside.get(name) is not None)
-        if (name := next(refused, None)) is not None:
+        if key is not None:
             raise InputError(
-                "with a saved result the labels are compared, row by row: leave out ",
-                Option(name),
+                "a saved result has no keys, and is compared row by row in its order: leave out ",
+                Option("key"),
                 ", or give the old model's table",
             )
         result, called = read_result(given, "the old result")
@@ -200,19 +252,45 @@ class EarlierModel:
             raise InputError(f"{called} is no result about labels: save one of evaluate, or of a gate")
         truth, by_model = known_labels(judged, called)
         name = judged.models[1] if isinstance(judged, Comparison) else next(iter(by_model))
-        return cls(called, truth, by_model[name])
+        rows = judged.known_instances()
+        return cls(called, truth, by_model[name], options_of(rows), rows.forecasts.get(name))
+
+    def beside(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the result knows of its rows, and the gate was not given: weights, units, runs, the kind."""
+        weighs = any(asked.get(name) is not None for name in _WEIGHTS)
+        return {
+            name: own
+            for name, own in self.options.items()
+            if asked.get(name) is None and not (weighs and name in _WEIGHTS)
+        }
+
+    def with_forecasts(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Add the old model's probabilities, or scores, to those of the new one, which are of the same kind."""
+        own = self.forecasts
+        if own is None:
+            return dict(options)
+        given = [name for name in _FORECASTS if options.get(name) is not None]
+        (option,) = [name for name, are in _FORECASTS.items() if own.are_probabilities is are]
+        if given and option not in given:
+            return dict(options)
+        known = options.get(option)
+        if known is not None and not isinstance(known, Mapping):
+            raise InputError(
+                Option(option), ' is a mapping of "new" to its values: the result has those of the old model'
+            )
+        return {**options, option: {OLD: own.given(), **(known or {})}}
 
     def check_same_rows(self, labels_true: Any) -> None:
         """Raise unless the new model's rows have the same truth."""
         check_same_rows(labels_true, self.truth, self.called)
 
-    @property
-    def paired_by_order(self) -> Notice:
-        """What is known of rows that are compared with those of a result, and what is not."""
+    def paired_by_order(self, carried: Collection[str]) -> Notice:
+        """Say what is known of rows that are compared with those of a result, and which options are the result's."""
         n = count(len(self.truth), "row")
+        own = [f"the {name}" for name in ("weights", "counts", "units", "runs") if name in carried]
         what = (
-            f"the old model's labels are those of {self.called}, row by row in its order: all {n} have its truth, "
-            "which rows in another order may have, too"
+            f"the old model's labels{f', {listed(own)} of the rows,' if own else ''} are those of {self.called}, "
+            f"row by row in its order: all {n} have its truth, which rows in another order may have, too"
         )
         remedy = ("give the old model's table and ", Option("key"), " to find them by name")
         return Notice("paired-by-order", what, remedy, "info")

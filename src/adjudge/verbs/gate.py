@@ -34,6 +34,7 @@ from adjudge.kinds.which_kind import (
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.results.class_notices import labels_alone
+from adjudge.results.drawn_units import BELONG_TOGETHER
 from adjudge.results.gate import NEW, OLD, Gate, places_of
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import WITHOUT_TRUTH
@@ -135,7 +136,8 @@ def gate(
         The labels of the old and the new model, or each row's class probabilities. With a table: the names of the
         columns. With `key`, `old` is a second table: the first belongs to the old model, the second to the new one.
         `old` may also be a result of :func:`evaluate` about the same instances in the same order, or the file
-        in which it was saved with ``instances=True``.
+        in which it was saved with ``instances=True``; weights, units and runs are then those of the result, unless
+        others are given.
     values : mapping of "old" and "new" to array-like of shape (n,), optional
         One number for each row by each model, judged without a truth; see :func:`compare`. With a table: the columns,
         also as two names, the old one first.
@@ -169,8 +171,8 @@ def gate(
         "multilabel", instances may have several labels or none, given as for :func:`compare`; in a table, columns of
         lists hold them and need no `kind`. With "regression", the truth and both models are numbers.
     probabilities, scores : mapping of "old" and "new" to array-like, optional
-        As for :func:`compare`; with a table, they name columns, also as for :func:`compare`, or by a pattern such as
-        ``v1_*``, whose star stands for the class. If one of the models has labels alone, scores of labels are checked.
+        As for :func:`compare`; with a table, they name columns, as for :func:`compare`. If one of the models has
+        labels alone, scores of labels are checked. Those of an old model that is a result are in the result.
     truth : str, optional
         With a table: the column with the truth.
     prediction : str, optional
@@ -293,10 +295,21 @@ def gate(
     }
     asked = {"kind": kind, "confidence": conditions.of_interval, **given}
     asked |= {} if better is None else {"better": better}
+    pair = (old, new)
+    if is_result(old):
+        earlier = EarlierModel.of(old, key)
+        pair, carried = (earlier, new), earlier.beside(asked)
+        if known is not None and (own := [name for name in carried if name not in ("kind", "positive")]):
+            needs = (
+                f" needs the {' and '.join(own)} of {earlier.called} by name: give them to the gate as well"
+            )
+            raise InputError(Option("history"), needs)
+        asked |= carried
+        judge.beside = (earlier.paired_by_order(carried),)
     if truth is not None or key is not None or (kind != "multilabel" and is_a_table(labels_true)):
-        comparison, rows, columns = _of_tables(judge, labels_true, (old, new), truth, key, prediction, asked)
+        comparison, rows, columns = _of_tables(judge, labels_true, pair, truth, key, prediction, asked)
     else:
-        comparison, rows = _of_vectors(judge, labels_true, (old, new), asked)
+        comparison, rows = _of_vectors(judge, labels_true, pair, asked)
         columns = None
     backend = next(filter(None, map(backend_of_table, (labels_true, old, new))), None)
     beside = {"positive": judge.positive, "smallest_group": smallest_group or None}
@@ -310,16 +323,16 @@ def gate(
     }
     found = judged_gate(
         replace(comparison, backend=comparison.backend or backend),
-        replace(conditions, of_one=_weight_of_one(comparison, options)),
+        replace(conditions, of_one=_weight_of_one(comparison)),
         judge.wanted,
         settings=settings,
         warnings=judge.said + judge.beside,
         _rows=None if rows is None else partial(rows, comparison),
     )
     if slices is not None:
-        models = {} if columns is None else columns.models or {}
+        named = [] if columns is None else columns.of_models
         roles = [options.get(name) for name in ("sample_weight", "counts", "judge", "costs")]
-        taken = [truth, units, runs, key, *roles, *models.values()]
+        taken = [truth, units, runs, key, *roles, *named]
         found = with_slices(found, slices, None if columns is None else columns.table, taken)
     if known is None:
         return found
@@ -438,14 +451,15 @@ def _of_vectors(
 ) -> tuple[Comparison, Rows | None]:
     """Compare labels, or probabilities in their place, that are in memory."""
     old, new = models
-    earlier = EarlierModel.of(old, asked) if is_result(old) else None
+    earlier = old if isinstance(old, EarlierModel) else None
     if earlier is not None and new is None:
         raise InputError("new is missing: give the new model's labels")
+    if earlier is not None:
+        asked = earlier.with_forecasts(asked)
     several = asked["kind"] == "multilabel"
     given = _vectors(labels_true, old if earlier is None else earlier.labels, new, asked, several=several)
     if earlier is not None:
         earlier.check_same_rows(given["labels_true"])
-        judge.beside = (earlier.paired_by_order,)
     known = {name: own for name, own in {**asked, **given}.items() if own is not None}
     known.setdefault("models", None)
     comparison = judge(known.pop("labels_true", None), known.pop("models"), **known)
@@ -463,14 +477,14 @@ def _of_tables(
 ) -> tuple[Comparison, Rows | None, GateColumns]:
     """Compare columns of one table, or of two that the key joins."""
     old, new = models
-    # Beside a table, weights may be numbers, too.
+    earlier = old if isinstance(old, EarlierModel) else None
+    # Beside a table, weights may be numbers, too; a result has units by number.
     numbers = {
         name: asked.pop(name)
-        for name in ("sample_weight", "counts")
+        for name in ("sample_weight", "counts", *(("units", "runs") if earlier is not None else ()))
         if not isinstance(asked.get(name), (str, int, type(None)))
     }
-    asked = {"missing": "raise", **asked, "truth": truth}
-    earlier = EarlierModel.of(old, {**asked, "key": key}) if is_result(old) else None
+    asked = {"missing": "raise", "units": None, "runs": None, **asked, "truth": truth}
     engine = asked.pop("engine", None) or "auto"
     check_choice("engine", engine, ("auto", "memory"))
     # Engines add up weights in any order.
@@ -498,19 +512,20 @@ def _of_tables(
         labels = labels if values is None else values
         if earlier is not None:
             earlier.check_same_rows(labels_true)
-            labels = {OLD: earlier.labels, **labels}
+            labels, options = {OLD: earlier.labels, **labels}, earlier.with_forecasts(options)
         return judge(labels_true, labels, **{**options, **numbers})
 
     comparison = compare_columns(compared, columns.table, columns.models, **(asked | columns.forecasts))
-    if earlier is not None:
-        judge.beside = (earlier.paired_by_order,)
     judge.said = (*columns.said, *judge.said)
+    if "units" in numbers:
+        others = tuple(own for own in comparison.warnings if own.code != BELONG_TOGETHER)
+        comparison = replace(comparison, warnings=others)
     return comparison, None if comparison.kind == "multilabel" else columns.rows, columns
 
 
-def _weight_of_one(comparison: Comparison, options: Mapping[str, Any]) -> float:
+def _weight_of_one(comparison: Comparison) -> float:
     """Return the weight of one effective instance under sampling weights (Kish's effective sample size)."""
-    if options.get("weights") != "importance" or comparison.units is not None:
+    if comparison.settings.get("weights") != "importance" or comparison.units is not None:
         return 1.0
     weights = comparison.known_instances().weights
     return 1.0 if weights is None else float(weights @ weights / weights.sum())

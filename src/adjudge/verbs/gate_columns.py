@@ -14,7 +14,7 @@ from adjudge.engines.frames.failures import engine_failures
 from adjudge.engines.frames.partitions import Partitions
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.files.columnar import is_countable, is_parquet
-from adjudge.given.forecast_columns import with_patterns
+from adjudge.given.forecast_columns import in_order_of, with_patterns
 from adjudge.given.label_options import LabelOptions
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
@@ -73,7 +73,7 @@ class GateColumns:
         for model, name in models.items():
             if name is not None and not isinstance(name, (str, int)):
                 raise InputTypeError(f"{model} is {a_type(name)}: name a column of the table")
-        forecasts = {option: _of_both(asked[option], option) for option in _FORECASTS}
+        forecasts = {option: _of_models(asked[option], option, [*models]) for option in _FORECASTS}
         lacking = [model for model, name in models.items() if name is None]
         known = forecasts["probabilities"] or {}
         if lacking and (len(known) < len(models) or len(lacking) < len(models)):
@@ -151,6 +151,11 @@ class GateColumns:
                 said = table.left_out
         return cls(table, None if prediction is None else models, called, said)
 
+    @property
+    def of_models(self) -> list[Any]:
+        """All columns with what a model says."""
+        return [*(self.models or {}).values(), *_columns_in(self.forecasts.values())]
+
     @engine_failures()
     def rows(self, comparison: Comparison, cell: str) -> Table:
         """Return the rows of a cell of the Prayatul matrix with all columns of the table, or of both tables."""
@@ -218,13 +223,15 @@ def _in_engine(
     return lazy if one is other else None
 
 
-def _of_both(given: Any, option: str) -> dict[str, Any] | None:
+def _of_models(given: Any, option: str, models: Sequence[str]) -> dict[str, Any] | None:
     """Return what is named of each model, the old one first; one of them may have labels alone."""
+    given = in_order_of(models, given)
     if given is None:
         return None
-    if not isinstance(given, Mapping) or not given or not {*given} <= {OLD, NEW}:
-        raise InputError(Option(option), ' is a mapping of "old" and "new" to columns')
-    return {model: given[model] for model in (OLD, NEW) if model in given}
+    if not isinstance(given, Mapping) or not given or not {*given} <= {*models}:
+        names = " and ".join(f'"{model}"' for model in models)
+        raise InputError(Option(option), f" is a mapping of {names} to columns")
+    return {model: given[model] for model in models if model in given}
 
 
 def _of_each(

@@ -72,8 +72,8 @@ def weak_slices(
     kind : {"classification", "regression"}, optional
         Whether a row is right or wrong (the default), or off by a number.
     columns : str or sequence of str, optional
-        The columns to slice by, or patterns such as ``"plan_*"``; default: all that have no other role, and do not
-        repeat labels or units.
+        The columns to slice by, or patterns such as ``"plan_*"``; default: all that have no other role, and
+        neither repeat labels or units nor look like a model's probabilities.
     units : array-like of shape (n,), or str, optional
         The sampling unit of each row; see :func:`adjudge.compare`. Units are not torn apart.
     smallest : int, optional
