@@ -43,6 +43,7 @@ html_theme = "furo"
 html_title = f"adjudge {release}"
 html_static_path = ["_static"]
 html_css_files = ["adjudge.css"]
+html_js_files = ["accessible.js"]
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {
@@ -51,5 +52,5 @@ html_theme_options = {
 }
 # Python first; console sessions say that they are.
 highlight_language = "python"
-pygments_style = "friendly"
+pygments_style = "a11y-light"
 pygments_dark_style = "github-dark"

@@ -2,8 +2,11 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
+
+AXE = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 DRIVER = shutil.which("chromedriver")
@@ -38,3 +41,19 @@ def browser(tmp_path_factory):
     driver = webdriver.Chrome(options=options, service=service)
     yield driver
     driver.quit()
+
+
+@pytest.fixture
+def violations():
+    """Return what axe-core finds on the page that a browser shows."""
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: run tests/browser/install.sh")
+
+    def found(page):
+        page.execute_script(AXE.read_text(encoding="utf-8"))
+        return page.execute_async_script(
+            "axe.run(document, {resultTypes: ['violations']}).then(({violations}) => arguments[0](violations.map("
+            "(v) => [v.id, v.nodes.map((node) => node.html)])))"
+        )
+
+    return found
