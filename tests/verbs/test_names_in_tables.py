@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -143,3 +144,13 @@ def test_a_pattern_for_several_columns_is_no_name_of_one(ask: Callable[[pl.DataF
     with pytest.raises(InputError, match=r"'m_\*' stands for 2 columns, 'm_a', 'm_b', where one is needed"):
         ask(table)
     ask(table.drop("m_b"))
+
+
+@pytest.mark.parametrize("convert", [pd.DataFrame, pl.DataFrame])
+def test_text_that_may_mean_a_gap_is_spoken_of(convert: Any) -> None:
+    """Text such as "nan" is what pandas makes of gaps: frames say so as files do."""
+    frame = convert({"truth": ["a", "nan", "b", "nan"] * 5, "model": ["a", "b", "b", "a"] * 5})
+    asked: dict[str, Any] = {"truth": "truth", "kind": "classification"}
+    text = "'nan' is a label of column 'truth', in 10 rows: if it means that the label is missing, empty the cells"
+    for found in (evaluate(frame, pred="model", **asked), compare(frame, models=["model"], **asked)):
+        assert sum(text in str(own) for own in found.warnings) == 1

@@ -45,15 +45,22 @@ ALL_READ = Notice(
 IF_MISSING = ("empty the cells and pass ", Option("missing", "drop"))
 
 
+def with_words(
+    labels: Mapping[Any, Column], counts: Any = None
+) -> tuple[dict[Any, Column], tuple[Notice, ...]]:
+    """Code the labels of a table, and say which words may mean that they are missing."""
+    coded = {name: Column.of(own, str(name)) for name, own in labels.items()}
+    return coded, about_words({str(name): own.values for name, own in coded.items()}, IF_MISSING, counts)
+
+
 def meant(
     labels: dict[Any, Column], treatments: Treatments, counts: Any = None
 ) -> tuple[dict[Any, Column], Treatments, tuple[Notice, ...]]:
     """Code the labels of a file, whose text says neither which are missing nor which number is noise."""
-    coded = {name: Column.of(own, str(name)) for name, own in labels.items()}
+    coded, said = with_words(labels, counts)
     typed = {
         name: noise_meant(own, [one.values for one in coded.values()]) for name, own in treatments.items()
     }
-    said = about_words({str(name): own.values for name, own in coded.items()}, IF_MISSING, counts)
     return coded, typed, said
 
 

@@ -45,7 +45,7 @@ from adjudge.tables.sets import (
 )
 from adjudge.tables.source import open_given
 from adjudge.tables.treatment import treatment_of_models
-from adjudge.verbs.columns_alike import ALL_READ, meant
+from adjudge.verbs.columns_alike import ALL_READ, meant, with_words
 from adjudge.verbs.compare_counts import CountedModels
 
 __all__ = ["compare_columns"]
@@ -222,6 +222,8 @@ def _in_memory(
         columns, typed, said = meant(columns, {truth: treatment})
         true = columns[truth].values
         treatment, classifier, forecasts = typed[truth], classifier.meant(true), forecasts.meant(true)
+    elif kind not in OF_NUMBERS and kind not in OF_SETS:
+        columns, said = with_words(columns)
     weighs = beside["sample_weight"] is not None or beside["counts"] is not None
     # Rows of weight 0 may have gaps, too; others are found when they are judged.
     gaps = treatment.drops_missing or weighs

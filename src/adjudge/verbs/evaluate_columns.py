@@ -47,7 +47,14 @@ from adjudge.tables.sets import each_column, read_sets
 from adjudge.tables.source import is_a_file, is_a_table, open_given
 from adjudge.tables.treatment import treatment_of
 from adjudge.tables.trees import TreeColumns
-from adjudge.verbs.columns_alike import ALL_READ, Treatments, judged_alike, meant, with_those_left_out
+from adjudge.verbs.columns_alike import (
+    ALL_READ,
+    Treatments,
+    judged_alike,
+    meant,
+    with_those_left_out,
+    with_words,
+)
 from adjudge.verbs.evaluate_counts import evaluated_counts
 from adjudge.verbs.evaluated import evaluated_given
 from adjudge.verbs.judged import judged
@@ -173,6 +180,9 @@ def _in_memory(
         if columns.truth is not None:
             classifier = classifier.meant(labels[columns.truth].values)
             forecasts = forecasts and forecasts.meant(labels[columns.truth].values)
+    elif not of_sets and request.kind not in OF_NUMBERS:
+        labels, about = with_words(labels)
+        said += about
     beside = (columns.units, columns.runs)
     weighting = Weighting(
         numbers_of(table, columns.counts),
