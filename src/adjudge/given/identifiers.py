@@ -264,11 +264,8 @@ def numbers_clusters(values: Any) -> bool:
     if values.dtype.kind not in "iuf" or not values.size or not _are_whole(values):
         return False
     n_distinct = int(np.unique(values).size)
-    return (
-        values.min() in (0, 1)
-        and values.max() - values.min() + 1 == n_distinct
-        and 1 < n_distinct <= _MOST_LABELS
-    )
+    low, high = float(values.min()), float(values.max())
+    return low in (0, 1) and high - low + 1 == n_distinct and 1 < n_distinct <= _MOST_LABELS
 
 
 def _are_whole(numbers: Any) -> bool:

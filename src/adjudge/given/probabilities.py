@@ -33,6 +33,8 @@ from adjudge.presentation.numbers import percent_text
 
 # If more than this share of the entries lies outside [0, 1], they are not probabilities.
 _MANY = 0.1
+# A percentage that would be a large logit.
+_LARGE = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -343,11 +345,11 @@ def _refuse(
 def _in_percent(values: NDArray[Any], sums: Floats | None) -> bool:
     """Whether rows add up to 100 or, if they need not add up to anything, entries lie up to 100, and many above 1.
 
-    Of a rare class most are small; logits of many rows would be negative somewhere.
+    Of a rare class most are small; logits of many rows would be negative somewhere, and those of few are not large.
     """
     if sums is not None:
         return are_percentages(sums.min(), sums.max())
-    within = values.min() >= 0 and values.max() <= PERCENT
+    within = values.min() >= 0 and _LARGE < values.max() <= PERCENT
     return bool(within and np.mean(values > 1) > _MANY)
 
 

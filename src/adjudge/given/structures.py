@@ -243,18 +243,25 @@ def _left(
     things: Mapping[type[Any], Any], aligned: AlignedLabels, options: LabelOptions
 ) -> dict[type[Any], Any]:
     """Leave the instances that labels leave out also out of what stands beside them."""
-    assert aligned.kept is not None
-    found = {}
-    for kind, own in things.items():
-        if not isinstance(own, Structure):
-            found[kind] = own[aligned.kept]
-        elif own.n is None:
-            found[kind] = own
-        elif (left := own.left(aligned.kept)) is not None:
-            found[kind] = left
-        else:
-            raise _still_held(aligned, options)
-    return found
+    return {
+        kind: structure_left(own, aligned, options) if isinstance(own, Structure) else own[aligned.kept]
+        for kind, own in things.items()
+    }
+
+
+def structure_left(own: Structure, aligned: AlignedLabels, options: LabelOptions) -> Structure:
+    """Return what is left of a structure with the instances that labels keep.
+
+    Raises
+    ------
+    InputError
+        If it has no meaning without the others.
+    """
+    if aligned.kept is None or own.n is None:
+        return own
+    if (left := own.left(aligned.kept)) is None:
+        raise _still_held(aligned, options)
+    return left
 
 
 def _still_held(aligned: AlignedLabels, options: LabelOptions) -> InputError:

@@ -88,11 +88,6 @@ class Forecasts:
             values = cls.of_second(values, scored)
         return cls(classes, codes, values, weights, positive_position(classes, positive), kept, scored)
 
-    def given(self) -> ScoreMatrix:
-        """Return what the forecasts were made from, with the classes that were found for the columns."""
-        one = None if self.values.ndim == 2 else OneColumn(self.classes[1], self.classes[1])
-        return ScoreMatrix(self.values, list(self.classes), self.are_probabilities, column=one)
-
     @classmethod
     def of_second(cls, values: NDArray[Any], scored: ScoredClass) -> NDArray[Any]:
         """Return a single column's scores unchanged if it is of the second class; else, a column for each class.
@@ -291,3 +286,10 @@ def classes_of_columns(
     # A data frame's column names are strings even if the classes are numbers.
     by_text = {str(label): label for label in labels}
     return [by_text.get(name, name) if isinstance(name, str) else name for name in named]
+
+
+def as_given(forecasts: Forecasts) -> ScoreMatrix:
+    """Return what forecasts were made from, with the classes that were found for the columns."""
+    classes = forecasts.classes
+    one = None if forecasts.values.ndim == 2 else OneColumn(classes[1], classes[1])
+    return ScoreMatrix(forecasts.values, list(classes), forecasts.are_probabilities, column=one)

@@ -15,7 +15,7 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.given.points import DataMatrix
-from adjudge.given.structures import kind_of_structure
+from adjudge.given.structures import kind_of_structure, structure_left
 from adjudge.kinds.given import Given
 
 __all__ = ["coded_alike", "in_common", "noise_meant"]
@@ -146,7 +146,7 @@ def in_common(
             if isinstance(one, Column)
             else None
             if one is None
-            else kind_of_structure(name).read(one).left(kept)
+            else structure_left(kind_of_structure(name).read(one), aligned, first)
             for name, one in given.structures.items()
         },
     )

@@ -16,7 +16,7 @@ from adjudge.results import Comparison, Evaluation, Evaluations
 from adjudge.results.gate import OLD, Gate
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
-from adjudge.statistics.forecasts import Forecasts
+from adjudge.statistics.forecasts import Forecasts, as_given
 
 __all__ = [
     "EarlierModel",
@@ -87,7 +87,7 @@ def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[
     for option in having[:1]:
         are = _FORECASTS[option]
         options[option] = {
-            name: own.given() for name, own in forecasts.items() if own.are_probabilities is are
+            name: as_given(own) for name, own in forecasts.items() if own.are_probabilities is are
         }
     return truths[0], models, options
 
@@ -278,7 +278,7 @@ class EarlierModel:
             raise InputError(
                 Option(option), ' is a mapping of "new" to its values: the result has those of the old model'
             )
-        return {**options, option: {OLD: own.given(), **(known or {})}}
+        return {**options, option: {OLD: as_given(own), **(known or {})}}
 
     def check_same_rows(self, labels_true: Any) -> None:
         """Raise unless the new model's rows have the same truth."""
