@@ -159,7 +159,10 @@ class Gate(Result, ByValue):
         return Table(heads, rows, title, foot=foot).without_empty_columns()
 
     def broken_table(self, most: int = 10) -> Table:
-        """One row per class, or per class of each group: how many instances broke, the largest losses first.
+        """One row per class, or per class of each group: how many instances broke, the clearest losses first.
+
+        A loss is the clearer, the larger it is beside what broke and was put right (McNemar's statistic): of a rare
+        class, few rows are many.
 
         Parameters
         ----------
@@ -172,7 +175,7 @@ class Gate(Result, ByValue):
             for row in _pair(own).recalls
             if row.broken
         ]
-        found.sort(key=lambda row: (row[4] - row[3], -row[3]))
+        found.sort(key=lambda row: ((row[4] - row[3]) / math.sqrt(row[3] + row[4]), -row[3]))
         grouped = bool(self.comparison.by_group)
         heads = ("group", "class", "n", "broken", "fixed")
         rows = found[:most] if grouped else [row[1:] for row in found[:most]]
@@ -263,7 +266,7 @@ class Gate(Result, ByValue):
             *where, n, lost, won = table.rows[0]
             if lost > won:
                 place = f"class {where[-1]}" + (f" in {where[0]}" if len(where) > 1 else "")
-                text += f"; {place} lost most: {_amount(lost)} of its {_amount(n)} broke, "
+                text += f"; {place} lost most clearly: {_amount(lost)} of its {_amount(n)} broke, "
                 text += f"{_amount(won)} {_were(won)} put right"
         return f"{text}."
 
