@@ -205,7 +205,8 @@ struct Line {
 
     // The columns, among these, of the row's own cluster.
     std::pair<i64, i64> own_run(const Pass &pass) const {
-        const i64 own = pass.row_cluster[row] + pass.shift;
+        // What overflows wraps, and is then among the clusters or not.
+        const i64 own = static_cast<i64>(static_cast<std::uint64_t>(pass.row_cluster[row]) + static_cast<std::uint64_t>(pass.shift));
         if (own < 0 || own >= pass.k) return {stop, stop};
         const i64 *ends = pass.bounds + own;
         return {std::clamp<i64>(ends[0] - offset, 0, stop), std::clamp<i64>(ends[1] - offset, 0, stop)};

@@ -39,8 +39,9 @@ void add_probabilities(Matrix<const double> values, Vector<const i64> codes, Vec
                        Matrix<double> sums) {
     const i64 n = length(values), k = length(values, 1), n_named = length(named), size = length(sums);
     require(length(codes) == n && length(groups) == n && (n_named == n || n_named == 1), "not one row for each instance");
-    require(n_bins > 0 && length(sums, 1) == 4, "there is no bin");
+    require(n_bins > 0 && n_bins < size && length(sums, 1) == 4, "there is no bin");
     require_below(named, k, "a class without a column");
+    require_below(groups, size, "a cell without sums");
     const Unlocked unlocked;
     const double wide = static_cast<double>(n_bins);
     double block[BLOCK];
