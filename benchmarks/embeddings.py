@@ -27,7 +27,7 @@ from threadpoolctl import threadpool_limits
 from adjudge.engines.pairs import euclidean_embeddings
 from adjudge.engines.points import reduce_points
 from adjudge.statistics.pair_distances import Diameters, Hausdorff, PairRanks, Silhouettes, SingleLinkage
-from harness import DOCS, fresh_process, markdown, show_seconds, write_page
+from harness import DOCS, Ratios, fresh_process, markdown, show_seconds, write_page
 
 POINTS = 3000
 CLUSTERS = 10
@@ -195,7 +195,16 @@ def sparse_rows(n: int, p: int, entries: int) -> Any:
     return scipy.sparse.random(n, p, entries / p, "csr", random_state=np.random.default_rng(0))
 
 
-def rows_of_other_points(n: int) -> list[list[str]]:
+#: What each program is compared with; scikit-learn computes products of float32 points in single precision.
+LIKE_WITH_LIKE = {
+    "scikit-learn": "adjudge float32",
+    "BLAS": "adjudge",
+    "BLAS float32": "adjudge float32",
+    "PyTorch float32": "adjudge float32",
+}
+
+
+def rows_of_other_points(n: int, ratios: Ratios) -> list[list[str]]:
     """Compare haversine distances, and cosine and correlation distances of sparse rows, with scikit-learn."""
     codes = np.arange(n) % CLUSTERS
     given = [("positions", "haversine", positions(n))]
@@ -212,13 +221,16 @@ def rows_of_other_points(n: int) -> list[list[str]]:
         difference = np.abs(programs["silhouette"]()[Silhouettes].values - programs["scikit-learn"]()).max()
         ratio = seconds["scikit-learn"] / seconds["silhouette"]
         rows.append(
-            [name, metric, *map(show_seconds, seconds.values()), f"{ratio:.2g}x", f"{difference:.0e}"]
+            [
+                *(name, metric, *map(show_seconds, seconds.values())),
+                *(ratios.add(f"{name}, {metric}", "scikit-learn", ratio), f"{difference:.0e}"),
+            ]
         )
         print(" | ".join(rows[-1]), flush=True)
     return rows
 
 
-def text_of_other_points(n: int) -> str:
+def text_of_other_points(n: int, ratios: Ratios) -> str:
     head = ["points", "metric", "silhouettes", "Dunn's index", "gamma", "silhouettes, scikit-learn"]
     about = (
         f"{n:,} points in {CLUSTERS} clusters, seconds of one core. Gamma ranks all distances. The last columns are "
@@ -226,7 +238,7 @@ def text_of_other_points(n: int) -> str:
         "has cosine distances; its correlation distances are of dense copies, made before the clock starts. Our "
         "sums of both come from centroids, which are sparse rows too."
     )
-    table = markdown([*head, "ratio", "differs"], rows_of_other_points(n))
+    table = markdown([*head, "ratio", "differs"], rows_of_other_points(n, ratios))
     return f"## Points on a sphere, and sparse rows\n\n{about}\n\n{table}"
 
 
@@ -310,6 +322,7 @@ def main() -> None:
     rows: list[list[str]] = []
     memory: list[list[str]] = []
     products: dict[int, float] = {}
+    ratios = Ratios()
     for p in DIMENSIONS:
         X, codes = embeddings(n, p)
         products[p] = product_seconds(n, p)
@@ -321,6 +334,9 @@ def main() -> None:
             explicit = explicit_values(X, codes, index, metric)
             found = {name: lost_digits(call(), explicit, index) for name, call in programs.items()}
             measured.append((index, metric, p, seconds))
+            for peer, own in LIKE_WITH_LIKE.items():
+                if peer in seconds:
+                    ratios.add(f"{index}, {metric}, p = {p:,}", peer, seconds[peer] / seconds[own])
             rows.append(
                 [
                     index,
@@ -346,7 +362,8 @@ def main() -> None:
                 ]
     head = ["index", "metric", "p", "adjudge", "float32", "before", "scikit-learn", "BLAS", "BLAS float32"]
     head += ["PyTorch float32", "product", "adjudge differs", "float32 differs", "BLAS float32 differs"]
-    text = f"{text_of(n, head, rows, memory, before)}\n\n{text_of_other_points(n)}"
+    text = f"{text_of(n, head, rows, memory, before)}\n\n{text_of_other_points(n, ratios)}"
+    text = f"{ratios}\n\n{text}"
     if n != POINTS:
         print(text)
     else:
