@@ -266,7 +266,7 @@ class Gate(Result, ByValue):
             *where, n, lost, won = table.rows[0]
             if lost > won:
                 place = f"class {where[-1]}" + (f" in {where[0]}" if len(where) > 1 else "")
-                text += f"; {place} lost most clearly: {_amount(lost)} of its {_amount(n)} broke, "
+                text += f"; {place} lost most: {_amount(lost)} of its {_amount(n)} broke, "
                 text += f"{_amount(won)} {_were(won)} put right"
         return f"{text}."
 
