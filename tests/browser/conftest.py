@@ -52,8 +52,8 @@ def violations():
     def found(page):
         page.execute_script(AXE.read_text(encoding="utf-8"))
         return page.execute_async_script(
-            "axe.run(document, {resultTypes: ['violations']}).then(({violations}) => arguments[0](violations.map("
-            "(v) => [v.id, v.nodes.map((node) => node.html)])))"
+            "axe.run(document, {resultTypes: ['violations'], preload: false}).then(({violations}) => "
+            "arguments[0](violations.map((v) => [v.id, v.nodes.map((node) => node.html)])))"
         )
 
     return found

@@ -7,6 +7,7 @@ import pytest
 SITE = Path(__file__).parents[2] / "docs/_build/html"
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not SITE.exists(), reason="the documentation is not built: make docs")
 @pytest.mark.parametrize(
     "name", ["index", "getting_started", "guide/gate", "benchmarks/labels", "indices/lisi"]
@@ -25,3 +26,5 @@ def test_axe_finds_no_violation_on_any_screen(browser, violations, name):
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        browser.get("about:blank")
+        browser.get_log("browser")  # what a page says of being opened from a file
