@@ -146,10 +146,8 @@ class Drawn:
         """Return the same of the entries below a number; of all if no unit has any of those."""
         if self.entry is None or not (lines := np.flatnonzero(self.entry < entry)).size:
             return self.share_of_one
-        some = (None if own is None else own[lines] for own in (self.unit, self.entry, self.counts))
-        unit, of_line, counts = some
-        assert unit is not None
-        return Drawn(unit, self.n_units, of_line, counts, alike=self.alike).share_of_one
+        counts = None if self.counts is None else self.counts[lines]
+        return Drawn(self.unit[lines], self.n_units, self.entry[lines], counts, alike=self.alike).share_of_one
 
     def squares(self, codes: Ints, n_codes: int) -> Floats:
         """Sum the squares of what each unit has of each class: what a class shares with itself.
