@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adjudge import compare
 from adjudge.errors import InputError
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
@@ -40,10 +41,8 @@ def paired(
 
 
 def difference(name: str, *labels: Codes, names: list[Any], positive: Any = None) -> Difference:
-    truth, first, second = labels
-    agreement = Agreement.from_outcomes(first == truth, second == truth)
     given = paired(*labels, names=names, classes=names, positive=positive)
-    return differences_of_labels([record(name)], given, agreement, 0.9)[name]
+    return differences_of_labels([record(name)], given, 0.9)[name]
 
 
 def test_combinations_of_labels_are_counted_at_the_places_of_the_classes() -> None:
@@ -57,14 +56,14 @@ def test_combinations_of_labels_are_counted_at_the_places_of_the_classes() -> No
     for *own, times in zip(*labels, counts.tolist(), strict=True):
         cell = tuple(int(place[code]) for code in own)
         wanted[cell] = wanted.get(cell, 0) + times
-    *cells, found = given.cells()
+    *cells, found = given.cells
     assert {tuple(map(int, cell)): int(n) for *cell, n in zip(*cells, found, strict=True)} == wanted
 
 
 def test_a_true_label_that_is_no_class_is_named() -> None:
     labels = [np.array([0, 1, 2, 2, 2]), *(np.array([0, 1, 1, 0, 1]) for _ in range(2))]
     with pytest.raises(InputError) as caught:
-        paired(*labels, names=["x", "y", "z"], classes=["x", "y"]).cells()
+        _ = paired(*labels, names=["x", "y", "z"], classes=["x", "y"]).cells
     assert str(caught.value).startswith(
         "labels_true has 'z' 3 times, which is not among the classes 'x', 'y'"
     )
@@ -73,7 +72,7 @@ def test_a_true_label_that_is_no_class_is_named() -> None:
 def test_answers_that_name_no_class_come_after_the_classes() -> None:
     labels = np.array([0, 1, 1, 0]), np.array([0, 2, 1, 0]), np.array([3, 2, 1, 0])
     given = paired(*labels, names=["x", "y", "z", "w"], classes=["x", "y"])
-    *cells, counts = given.cells()
+    *cells, counts = given.cells
     assert given.outside == ["z", "w"]
     assert sorted(zip(*(own.tolist() for own in cells), strict=True)) == [
         (0, 0, 0),
@@ -131,3 +130,31 @@ def test_scores_from_minus_1_may_differ_by_2() -> None:
     good[:3], bad[3:8] = (truth[:3] + 1) % 3, truth[3:8]
     found = difference("cohen_kappa", truth, good, bad, names=[0, 1, 2]).interval
     assert found.low < 1.3 < found.high < 2
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 6])
+def test_units_and_weights_do_not_make_few_changes_certain(times: int) -> None:
+    """A model that is only ever worse may be better elsewhere: with units of one row, p is near that of McNemar."""
+    truth = np.repeat([1, 0], [184, 500])
+    first = np.where(np.arange(684) < 40, 0, truth)
+    second = first.copy()
+    second[184 : 184 + times] = 1
+    for options in (
+        {"units": np.arange(684)},
+        {"units": np.arange(684) // 2},
+        {"sample_weight": np.ones(684), "weights": "importance"},
+    ):
+        pair = compare(
+            truth,
+            {"a": first, "b": second},
+            kind="classification",
+            positive=1,
+            indices=["specificity", "accuracy"],
+            confidence=0.95,
+            **options,
+        )["a", "b"]
+        (of_class,) = (own.score for own in pair.recalls if own.label == 0)
+        specificity = pair.differences["specificity"]
+        assert of_class.p_value == pytest.approx(specificity.p_value)
+        assert pair.differences["accuracy"].p_value == pytest.approx(pair.test["p_value"])
+        assert 0.5**times <= of_class.p_value < 4 * 0.5**times + 0.2, options

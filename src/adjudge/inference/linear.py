@@ -34,6 +34,8 @@ ERROR = 4 * PART**2
 _MOST_MARKED = 1 << 16
 # Most numbers whose statistics are held for the next score.
 _MOST_HELD = 64
+# Of many events that seem to move a score alike, the rarest and the commonest that are tried.
+_TRIED = 32
 
 
 class Linear(Protocol):
@@ -193,7 +195,12 @@ class Scored:
         if not self.known:
             return Influence(self.value, np.full(counts.size, math.nan), counts)
         n, empty = float(counts.sum()), _empty(self.read.extremes(self.slope), cells[:, counts > 0])
-        rise, fall = _farthest(self.added(empty), lambda at: self.gains(empty[:, at], of_classes))
+        rise, fall = _farthest(
+            self.added(empty),
+            self.noise,
+            lambda: _sizes(self.read, empty),
+            lambda at: self.gains(empty[:, at], of_classes),
+        )
         return Influence.centred(
             self.value, n * self.added(cells), counts, rise=rise, fall=fall, rounding=n * self.noise
         )
@@ -222,9 +229,11 @@ class Scored:
         def gains(at: list[int]) -> Floats:
             return self.gains(empty[:2, at]) - other.gains(empty[::2, at])
 
-        rise, fall = _farthest(added(empty), gains)
-        noise = n * (self.noise + other.noise)
-        return Influence.centred(value, n * added(cells), counts, rise=rise, fall=fall, rounding=noise)
+        noise = self.noise + other.noise
+        rise, fall = _farthest(
+            added(empty), noise, lambda: _sizes(self.read, empty[:2]) + _sizes(other.read, empty[::2]), gains
+        )
+        return Influence.centred(value, n * added(cells), counts, rise=rise, fall=fall, rounding=n * noise)
 
 
 def of_counts(kind: type, names: Sequence[str], counts: Floats) -> Any:
@@ -283,15 +292,28 @@ def looked_up(known: Ints, values: Floats, sought: Ints) -> Floats:
     return np.where(known[at] == sought, values[at], 0.0)
 
 
-def _farthest(along: Floats, gains: Callable[[list[int]], Floats]) -> tuple[float, float]:
+def _sizes(read: Linear, cells: Ints) -> Floats:
+    """Return how common the numbers of each cell are: sums of roots, which are equal for equal numbers alone."""
+    return read.per_cell(np.sqrt(np.nan_to_num(read.numbers())), cells)
+
+
+def _farthest(
+    along: Floats, noise: float, sizes: Callable[[], Floats], gains: Callable[[list[int]], Floats]
+) -> tuple[float, float]:
     """Return by how much an event in one of some empty cells may raise and lower a score.
 
-    Of those that seem to move it most, it is evaluated.
+    Of those that seem to move it most, it is evaluated. Those that seem to move it alike may not do so in truth: of
+    many, the rarest and the commonest are tried, so that names and order of classes do not matter.
     """
     if not along.size:
         return 0.0, 0.0
-    found = gains([int(along.argmax()), int(along.argmin())]).tolist()
-    known = [own for own in found if math.isfinite(own)]
+    tried = list[int]()
+    for alike in (along >= along.max() - noise, along <= along.min() + noise):
+        at = np.flatnonzero(alike)
+        if at.size > 2 * _TRIED:
+            at = at[np.argsort(sizes()[at], kind="stable")[[*range(_TRIED), *range(-_TRIED, 0)]]]
+        tried += at.tolist()
+    known = [own for own in gains(tried).tolist() if math.isfinite(own)]
     return max([0.0, *known]), -min([0.0, *known])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -9,18 +10,16 @@ import numpy as np
 
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
-from adjudge.inference.common.significance import Difference, difference_of_influences
+from adjudge.inference.common.significance import Difference
 from adjudge.inference.differences.label_differences import compare_accuracies
-from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval, Wanted
+from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import MOST_CLASSES_OF_UNITS, TOO_MANY_CLASSES
+from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.sample import Sample
 from adjudge.results.differences import ClassDifference, ScoreDifference, corrected, difference_of
 from adjudge.statistics.agreement import CELLS, Agreement, Outcomes, WeightedAgreement, is_sampled
 
 __all__ = ["agreements_by_class", "compare_recalls"]
-
-_SAME_RECALL = "both classifiers find the same share of the class"
 
 
 def compare_recalls(
@@ -44,7 +43,8 @@ def compare_recalls(
         In the order of the classes; p-values are corrected for the number of classes.
     """
     recall = find_index("recall", "classification")
-    by_units = None if sample.drawn is None else _by_units(truth, outcomes, sample)
+    units = None if sample.drawn is None else _units_by_class(truth, outcomes, sample)
+    none = Difference(Interval.undefined(confidence or math.nan, "t", TOO_MANY_CLASSES))
     found = []
     # Of very many classes, most share their counts with others.
     known: dict[tuple[float, ...], Difference] = {}
@@ -54,8 +54,8 @@ def compare_recalls(
         second = (agreement.both_right + agreement.wrong_right) / n
         own = ScoreDifference(recall, first, second)
         if confidence is not None:
-            if by_units:
-                inferred = by_units(label, confidence)
+            if sample.drawn is not None:
+                inferred = none if units is None else compare_accuracies(agreement, confidence, units(label))
             else:
                 counts = tuple(getattr(agreement, cell) for cell in CELLS)
                 inferred = known.get(counts) or compare_accuracies(agreement, confidence)
@@ -66,36 +66,25 @@ def compare_recalls(
     return [replace(own, score=score) for own, score in zip(found, scores, strict=True)]
 
 
-def _by_units(truth: Labels, outcomes: Outcomes, sample: Sample) -> Callable[[object, float], Difference]:
-    """Return a function that compares the recall of a class if rows were drawn in units, or with weights."""
+def _units_by_class(truth: Labels, outcomes: Outcomes, sample: Sample) -> Callable[[object], Drawn] | None:
+    """Return a function that gives the units of the instances of a class, by cell; None if classes are too many."""
     codes, labels = truth.dense()
-    cells = len(CELLS) * codes + outcomes.cells
-    counts = np.bincount(cells, outcomes.weights, len(CELLS) * len(labels)).astype(np.float64)
-    total = float(counts.sum())
-    drawn = sample.numbered(cells, counts.size)
+    if len(labels) > MOST_CLASSES_OF_UNITS:
+        return None
+    drawn = sample.numbered(len(CELLS) * codes + outcomes.cells, len(CELLS) * len(labels))
     assert drawn is not None
     assert drawn.entry is not None
-    if len(labels) > MOST_CLASSES_OF_UNITS:
-        return lambda _, confidence: Difference(Interval.undefined(confidence, "t", TOO_MANY_CLASSES))
-    gains = np.array([0.0, 1.0, -1.0, 0.0])
     place = {label: code for code, label in enumerate(labels)}
     # The lines of each class: the others have no influence on its recall.
     of_class, entries = np.divmod(drawn.entry, len(CELLS))
     order = np.argsort(of_class, kind="stable")
     ends = np.searchsorted(of_class[order], np.arange(len(labels) + 1))
 
-    def inferred(label: object, confidence: float) -> Difference:
-        code = place[label]
-        own = counts[len(CELLS) * code : len(CELLS) * (code + 1)]
-        n = float(own.sum())
-        value = float(gains @ own) / n
-        psi = np.append((gains - value) * (total / n), 0.0)
-        influence = Influence.centred(value, psi, np.append(own, total - n))
-        lines = order[ends[code] : ends[code + 1]]
-        units = drawn.with_entries(entries[lines], lines)
-        return difference_of_influences(Wanted(influence, (0.0, 1.0), units), confidence, _SAME_RECALL)
+    def of(label: object) -> Drawn:
+        lines = order[ends[place[label]] : ends[place[label] + 1]]
+        return drawn.with_entries(entries[lines], lines)
 
-    return inferred
+    return of
 
 
 def agreements_by_class(truth: Labels, outcomes: Outcomes) -> list[tuple[object, Agreement]]:

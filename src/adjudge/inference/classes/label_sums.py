@@ -59,18 +59,23 @@ class LabelSums:
 
     @cached_property
     def _alike(self) -> Ints:
-        counts, k, n_said = self.counts, self._k, len(self.confusion.labels)
+        k, n_said = self._k, len(self.confusion.labels)
         if k <= _FEW:
             return np.arange(2 * k + n_said)
-        said = np.asarray(self.confusion.predicted_counts)
-        known = np.zeros((n_said, 4))
-        known[:, 1] = said
+        _, first = np.unique(self._ranks, return_index=True)
+        same = first[self._ranks]
+        return np.concatenate([same[:k], k + same, k + n_said + same[:k]])
+
+    @cached_property
+    def _ranks(self) -> Ints:
+        """The place of each label by its counts, whatever its name: equal counts share a place."""
+        counts, k = self.counts, self._k
+        known = np.zeros((len(self.confusion.labels), 4))
+        known[:, 1] = self.confusion.predicted_counts
         known[:k, 0], known[:k, 2], known[k:, 3] = counts.true, counts.right, -1
         if counts.positive is not None:
             known[counts.positive, 3] = 1
-        _, first, which = np.unique(known, axis=0, return_index=True, return_inverse=True)
-        same = first[which.ravel()]
-        return np.concatenate([same[:k], k + same, k + n_said + same[:k]])
+        return np.unique(known, axis=0, return_inverse=True)[1].ravel()
 
     def steps(self) -> Floats:
         """Return 1 for each number."""
@@ -109,8 +114,8 @@ class LabelSums:
         k = self._k
         if len(self.confusion.labels) <= _FEW:
             return self._all_cells
-        # Two each, as one of them may be right.
-        order = np.argsort(slope[k:-k], kind="stable")
+        # Two each, as one of them may be right. Slopes that differ by rounding alone are equal: names do not decide.
+        order = np.lexsort((self._ranks, slope[k:-k].astype(np.float32)))
         ends = np.unique(np.concatenate([order[:2], order[-2:]]))
         true = np.repeat(np.arange(k), ends.size + 1)
         return np.stack([true, np.column_stack([np.tile(ends, (k, 1)), np.arange(k)]).ravel()])

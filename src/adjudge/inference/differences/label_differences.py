@@ -29,7 +29,7 @@ from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted
 from adjudge.inference.refusals import MOST_CLASSES, WEIGHTED, reason_of
 from adjudge.inference.sampling_design import Drawn
-from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.agreement import CELLS, Agreement, WeightedAgreement
 from adjudge.statistics.classes import answer_positions, class_positions
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import joint_table
@@ -81,19 +81,29 @@ def _phi(a: int, b: int, c: int, d: int) -> float:
 def compare_accuracies(agreement: Agreement, confidence: float, drawn: Drawn | None = None) -> Difference:
     """Compare the accuracies of two models: Newcombe's paired interval, and McNemar's test (mid-p).
 
-    For rows sampled in units or with weights, both follow from influence values of the difference.
+    For rows sampled in units or with weights, both follow from influence values of the difference, and allow for an
+    instance that only the first model has right, or only the second, if none was seen.
 
     Parameters
     ----------
     agreement : Agreement
+        Of all instances, or of some, such as those of a class.
     confidence : float
     drawn : Drawn, optional
-        Its entries are positions in: both right, right and wrong, wrong and right, both wrong.
+        Its entries are positions in: both right, right and wrong, wrong and right, both wrong. It may have units
+        without any of these instances.
     """
-    cells = agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong
-    value = (agreement.right_wrong - agreement.wrong_right) / agreement.total
+    n, b, c = agreement.total, agreement.right_wrong, agreement.wrong_right
+    value = (b - c) / n
     if drawn is not None:
-        influence = Influence.centred(value, np.array([0.0, 1.0, -1.0, 0.0]), np.array(cells))
+        # Of what a unit has of a cell, if it has any.
+        one = drawn.share_below(len(CELLS))
+        rise, fall = (
+            0.0 if seen else one * (1 - sign * value) / (n + one) for seen, sign in ((b, 1), (c, -1))
+        )
+        psi = (np.array([0.0, 1.0, -1.0, 0.0]) - value) * (drawn.total / n)
+        counts = [*(getattr(agreement, cell) for cell in CELLS), max(drawn.total - n, 0.0)]
+        influence = Influence.centred(value, np.append(psi, 0.0), np.array(counts), rise=rise, fall=fall)
         return difference_of_influences(Wanted(influence, (0.0, 1.0), drawn), confidence, _SAME)
     if isinstance(agreement.total, float):
         return Difference(Interval.undefined(confidence, "newcombe", WEIGHTED))
@@ -144,8 +154,9 @@ class PairedLabels:
         labels = [*self.classes, *self.outside]
         return Confusion.of_cells(labels, truth, said, counts, orders, n_outside=len(self.outside))
 
+    @cached_property
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-        """Count the combinations of labels: return the positions of all three among the answers, and the counts."""
+        """The combinations of labels: the positions of all three among the answers, and how often each occurs."""
         table = joint_table((joined(self.truth, self.first), self.second), self.counts)
         rows, cols, counts = table.cells()
         pairs = np.asarray(table.row_labels, np.int64)[rows]
@@ -163,60 +174,75 @@ class PairedLabels:
             counts,
         )
 
+    @cached_property
+    def own_class(self) -> int | None:
+        """Position of the positive class; None if there is none."""
+        known = self.positive is not None or len(self.classes) == 2
+        return positive_position(self.classes, self.positive) if known else None
+
+    def outcomes(
+        self, drawn: Drawn | None, *, of_class: bool, missed: bool
+    ) -> tuple[Agreement, Drawn | None]:
+        """Count where both models are right, or wrong if a score counts what is missed, and say in which units.
+
+        Parameters
+        ----------
+        drawn : Drawn or None
+            Its entries are positions in `cells`.
+        of_class : bool
+            Whether only instances of the positive class are counted.
+        missed : bool
+        """
+        truth, first, second, counts = self.cells
+        cells = 2 * (first != truth) + (second != truth)
+        if missed:
+            cells = len(CELLS) - 1 - cells
+        there = truth == self.own_class if of_class else np.ones(truth.size, np.bool_)
+        found = np.bincount(cells[there], counts[there], len(CELLS)).tolist()
+        weighted = counts.dtype.kind == "f"
+        agreement = WeightedAgreement(*found) if weighted else Agreement(*map(round, found))
+        if drawn is None:
+            return agreement, None
+        entry = np.arange(cells.size) if drawn.entry is None else drawn.entry
+        lines = np.flatnonzero(there[entry])
+        return agreement, drawn.with_entries(cells[entry[lines]], lines)
+
 
 def differences_of_labels(
     records: Sequence[Index],
     labels: PairedLabels,
-    agreement: Agreement,
     confidence: float,
     scored: ScoredModels | None = None,
     drawn: Drawn | None = None,
 ) -> dict[str, Difference]:
     """Return the differences of scores of labels.
 
-    Shares of right instances have Newcombe's paired interval and McNemar's test (mid-p); other scores, and rows sampled
-    in units or with weights, those of the difference of influence values.
+    Shares of right instances, of all or of a class, are those of :func:`compare_accuracies`; other scores have the
+    intervals and tests of the difference of influence values.
 
     Parameters
     ----------
     records : sequence of Index
     labels : PairedLabels
-    agreement : Agreement
-        Agreement of the same labels.
     confidence : float
     scored : ScoredModels, optional
         Models scored for other pairs, so that they are not scored again.
     drawn : Drawn, optional
-        Its entries are positions in `labels.cells()`.
+        Its entries are positions in `labels.cells`.
     """
-    if drawn is None and isinstance(agreement.total, float):
+    if drawn is None and labels.cells[-1].dtype.kind == "f":
         return {r.name: Difference(Interval.undefined(confidence, METHOD, WEIGHTED)) for r in records}
-    shares = [record for record in records if drawn is None and record.mean_of == "instances"]
-    found = {record.name: compare_accuracies(agreement, confidence) for record in shares}
-    if drawn is None and (of_class := _within_class(labels)) is not None:
-        missed = Agreement(
-            of_class.both_wrong, of_class.wrong_right, of_class.right_wrong, of_class.both_right
-        )
-        for record in records:
-            if record.mean_of == "one class":
-                counted = of_class if record.better == "higher" else missed
-                found[record.name] = compare_accuracies(counted, confidence)
+    found, of_class = dict[str, Difference](), {"one class": True, "instances": False}
+    for record in records:
+        within = of_class.get(record.mean_of)
+        if within is None or (within and labels.own_class is None):
+            continue
+        counted, units = labels.outcomes(drawn, of_class=within, missed=record.better == "lower")
+        if counted.total:
+            found[record.name] = compare_accuracies(counted, confidence, units)
     others = [record for record in records if record.name not in found]
     made = found | (_by_cells(others, labels, confidence, scored or ScoredModels(), drawn) if others else {})
     return {record.name: made[record.name] for record in records}
-
-
-def _within_class(labels: PairedLabels) -> Agreement | None:
-    """Count where both models are right among the instances of the positive class; None if there is none."""
-    k = len(labels.classes)
-    if labels.positive is None and k != 2:
-        return None
-    positive = positive_position(labels.classes, labels.positive)
-    truth, first, second, counts = labels.cells()
-    own = counts * (truth == positive)
-    right, other = first == positive, second == positive
-    both = [own[one & two].sum() for one in (right, ~right) for two in (other, ~other)]
-    return Agreement(*map(int, both)) if sum(both) else None
 
 
 def _by_cells(
@@ -230,7 +256,7 @@ def _by_cells(
     if len(labels.classes) + len(labels.outside) > 3 * MOST_CLASSES:
         none = Difference(Interval.undefined(confidence, METHOD, reason_of("many classes")))
         return {record.name: none for record in records}
-    truth, *both, counts = labels.cells()
+    truth, *both, counts = labels.cells
     cells, of_one = np.stack([truth, *both]), 1.0 if drawn is None else drawn.share_of_one
     one, other = (
         scored.of(labels.confusion(truth, said, counts, orders), labels.positive, of_one)
