@@ -123,7 +123,10 @@ def test_an_instance_of_an_empty_cell_is_tried(name: str) -> None:
         low, high = twin.ends(found.value, found.psi, model.counts, found.rise, found.fall, 0.9)
         assert tuple(own) == pytest.approx((max(low, limits[0]), min(high, limits[1])), rel=1e-6)
     else:
-        assert (own.method, record.mean_of in ("", "instances", "one class")) == ("wilson", True)
+        assert (own.method, record.mean_of in ("", "instances", "one class", "all but one class")) == (
+            "wilson",
+            True,
+        )
 
 
 def test_a_cell_that_was_not_seen_is_in_the_interval() -> None:
@@ -188,7 +191,7 @@ def test_units_by_hand() -> None:
     lines = np.searchsorted(cells[0] * 9 + cells[1] * 3 + cells[2], truth * 9 + said * 3 + other)
     drawn = Drawn(unit, drawn.n_units, lines)
     accuracy = find_index("accuracy", "classification")
-    found = differences_of_labels([accuracy], labels, 0.95, None, drawn)["accuracy"]
+    found = differences_of_labels([accuracy], labels, agreement, 0.95, None, drawn)["accuracy"]
     expected = twin.ends_of_units(gain.mean(), gain - gain.mean(), unit)
     assert tuple(found.interval) == pytest.approx(expected, rel=1e-5)
     assert (found.test.p_value < 0.05) == (0 not in found.interval)
@@ -200,12 +203,12 @@ def test_units_by_hand() -> None:
 
 def test_too_few_units_have_a_test_and_no_interval() -> None:
     truth, said, other = _rows(3)
-    labels, _ = _paired(truth, said, other)
+    labels, agreement = _paired(truth, said, other)
     cells, unit = labels.cells, np.arange(200) % 7
     drawn = Drawn(
         unit, 7, np.searchsorted(cells[0] * 9 + cells[1] * 3 + cells[2], truth * 9 + said * 3 + other)
     )
-    found = differences_of_labels(RECORDS, labels, 0.95, None, drawn)["macro_f1"]
+    found = differences_of_labels(RECORDS, labels, agreement, 0.95, None, drawn)["macro_f1"]
     assert math.isnan(found.interval.low)
     assert "of 7 units" in found.interval.reason
     assert 0 < found.test.p_value < 1
@@ -235,10 +238,10 @@ def test_order_and_names_change_nothing(seed: int) -> None:
     averaged = [record for record in RECORDS if not record.reads_order]
     before = _intervals(_counted(truth, said)[0], None, averaged)
     after = _intervals(_counted(names[truth[order]], names[said[order]])[0], None, averaged)
-    labels, _ = _paired(truth, said, other)
-    before_too = differences_of_labels(averaged, labels, 0.95)
-    labels, _ = _paired(*(names[codes[order]] for codes in (truth, said, other)))
-    after_too = differences_of_labels(averaged, labels, 0.95)
+    labels, agreement = _paired(truth, said, other)
+    before_too = differences_of_labels(averaged, labels, agreement, 0.95)
+    labels, agreement = _paired(*(names[codes[order]] for codes in (truth, said, other)))
+    after_too = differences_of_labels(averaged, labels, agreement, 0.95)
     pairs = [(before[name], after[name]) for name in before]
     pairs += [(before_too[name].interval, after_too[name].interval) for name in before_too]
     for one, another in pairs:
@@ -311,9 +314,9 @@ def test_many_classes_that_differ_take_too_long() -> None:
 
 def test_differences_and_tests_are_made_of_the_same() -> None:
     truth, said, other = _rows(7)
-    labels, _ = _paired(truth, said, other)
-    found = differences_of_labels(RECORDS, labels, 0.95)
-    turned = differences_of_labels(RECORDS, _paired(truth, other, said)[0], 0.95)
+    labels, agreement = _paired(truth, said, other)
+    found = differences_of_labels(RECORDS, labels, agreement, 0.95)
+    turned = differences_of_labels(RECORDS, *_paired(truth, other, said), 0.95)
     for name in NAMES:
         if find_index(name).ratio_of:
             assert "a ratio may be any number" in found[name].interval.reason
@@ -325,7 +328,7 @@ def test_differences_and_tests_are_made_of_the_same() -> None:
         low, high = found[name].interval
         assert (-high, -low) == pytest.approx(tuple(turned[name].interval), abs=1e-9)
         p = found[name].test.p_value
-        at_p = differences_of_labels([find_index(name)], labels, 1 - p)[name].interval
+        at_p = differences_of_labels([find_index(name)], labels, agreement, 1 - p)[name].interval
         # McNemar's test, of shares among the same instances, is not made of the interval.
         if found[name].test.method == at_p.method == METHOD and p < 1:
             assert min(abs(at_p.low), abs(at_p.high)) < 1e-7
@@ -337,7 +340,7 @@ def test_differences_and_tests_are_made_of_the_same() -> None:
 def test_a_difference_is_that_of_the_influences_and_of_one_more_instance(name: str) -> None:
     """Of the combinations of labels that did not occur, those that move the difference most are tried."""
     truth, said, other = _rows(11, n=60)
-    labels, _ = _paired(truth, said, other)
+    labels, agreement = _paired(truth, said, other)
     record = find_index(name, "classification")
 
     def difference(*rows) -> float:
@@ -353,7 +356,7 @@ def test_a_difference_is_that_of_the_influences_and_of_one_more_instance(name: s
             more = [np.append(own, code) for own, code in zip((truth, said, other), cell, strict=True)]
             gains.append(difference(*more) - value)
     psi = np.array(psi) - np.mean(psi)
-    low, high = differences_of_labels([record], labels, 0.95)[name].interval
+    low, high = differences_of_labels([record], labels, agreement, 0.95)[name].interval
     expected = twin.ends(value, psi, None, max(gains), -min(gains))
     assert (low, high) == pytest.approx(expected, abs=0.05 * (high - low))
 
@@ -361,10 +364,10 @@ def test_a_difference_is_that_of_the_influences_and_of_one_more_instance(name: s
 def test_differences_that_are_refused() -> None:
     truth = np.repeat([0, 1, 2], [40, 40, 3])
     said = np.where(np.arange(83) % 5 == 0, 0, truth)
-    same = differences_of_labels(RECORDS, _paired(truth, said, said)[0], 0.95)
+    same = differences_of_labels(RECORDS, *_paired(truth, said, said), 0.95)
     assert same["cohen_kappa"].interval.reason.startswith("the difference has no variance")
     truth, said, other = np.repeat([0, 1], 40), np.arange(80) % 2, np.where(np.arange(80) < 5, 2, 0)
-    found = differences_of_labels(RECORDS, _paired(truth, said, other)[0], 0.95)
+    found = differences_of_labels(RECORDS, *_paired(truth, said, other), 0.95)
     assert "class 'c' does not occur in the truth" in found["macro_f1"].interval.reason
 
 

@@ -209,6 +209,7 @@ macro_f1, micro_f1, weighted_f1 = _averages(
     aliases=("true_negative_rate", "tnr", "selectivity"),
     peers={"imbalanced-learn": "specificity_score(average='binary')", "pycm": "TNR"},
     note=_NOTES["binary"],
+    mean_of="all but one class",
     elementwise=True,
 )
 def specificity(
@@ -387,6 +388,7 @@ macro_markedness, micro_markedness, weighted_markedness = _averages(
     aliases=("fpr", "fall_out"),
     peers={"pycm": "FPR"},
     note=_NOTES["binary"],
+    mean_of="all but one class",
     elementwise=True,
 )
 def false_positive_rate(

@@ -158,9 +158,9 @@ class Index:
         What its labels are, if they are no clusters: "all" leaves such an index out.
     range_of_two : tuple of float or None
         The range for two classes, if it is another.
-    mean_of : {"", "instances", "one class", "classes", "classes that occur"}
-        What it is a plain mean of, if it is one: whether each instance is right, or each of the positive class (wrong,
-        if lower is better); or a score of each class, perhaps only of those that occur in the truth.
+    mean_of : {"", "instances", "one class", "all but one class", "classes", "classes that occur"}
+        What it is a plain mean of, if it is one: whether each instance is right, or each of the positive class, or of
+        the others (wrong, if lower is better); or a score of each class, perhaps only of those that occur in the truth.
     with_n : {"", "grows", "settles"}
         How it changes with the number of instances: it grows with it, or settles at a limit; empty if that is open.
     reads_extreme : {"", "nearest", "farthest"}

@@ -124,8 +124,8 @@ class ClassPairs(Pairs):
             classes = classes_of_truth(occurring[0], answers, first.positive)
         orders = first.orders, second.orders
         labels = PairedLabels(truth, one, other, self._sample.weights, classes, first.positive, orders)
-        cells = self._sample.cells((truth, one, other))
-        found = differences_of_labels(of_labels, labels, confidence, known, drawn=cells)
+        cells, agreement = self._sample.cells((truth, one, other)), self.agreements[pair]
+        found = differences_of_labels(of_labels, labels, agreement, confidence, known, drawn=cells)
         if COST_BY_ROW in records:
             one_costs, other_costs = (self._costs(name) for name in pair)
             found[COST_BY_ROW.name] = difference_of_costs(one_costs, other_costs, self._sample, confidence)

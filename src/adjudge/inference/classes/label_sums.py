@@ -240,7 +240,7 @@ class ScoredLabels:
         absent = counts.true == 0
         if self._steps(record).distinct.size > MOST_COUNTS:
             return reason_of("many classes")
-        if "classes" in record.mean_of and absent.any():
+        if record.mean_of.startswith("classes") and absent.any():
             return reason_of("class unknown", classes=named_classes(counts.classes, absent))
         return None
 

@@ -174,31 +174,48 @@ class PairedLabels:
             counts,
         )
 
+    @property
+    def too_many(self) -> bool:
+        """Whether classes are too many: each is true or predicted, and their combinations are counted by number."""
+        return len(self.classes) + len(self.outside) > 3 * MOST_CLASSES
+
     @cached_property
     def own_class(self) -> int | None:
         """Position of the positive class; None if there is none."""
         known = self.positive is not None or len(self.classes) == 2
         return positive_position(self.classes, self.positive) if known else None
 
-    def outcomes(
-        self, drawn: Drawn | None, *, of_class: bool, missed: bool
-    ) -> tuple[Agreement, Drawn | None]:
-        """Count where both models are right, or wrong if a score counts what is missed, and say in which units.
+    def outcomes(self, record: Index, drawn: Drawn | None) -> tuple[Agreement, Drawn | None] | None:
+        """Count which models are right where a score is a share of right answers, and say in which units.
+
+        None if the score is no such share, or if classes are too many. One that is better if lower is a share of wrong
+        answers.
 
         Parameters
         ----------
+        record : Index
         drawn : Drawn or None
             Its entries are positions in `cells`.
-        of_class : bool
-            Whether only instances of the positive class are counted.
-        missed : bool
         """
+        of_shares = "instances", "one class", "all but one class"
+        if record.mean_of not in of_shares or self.too_many:
+            return None
         truth, first, second, counts = self.cells
-        cells = 2 * (first != truth) + (second != truth)
-        if missed:
+        own = self.own_class
+        if record.mean_of == "instances":
+            there, wrong = np.ones(truth.size, np.bool_), (first != truth, second != truth)
+        elif own is None:
+            return None
+        elif record.mean_of == "one class":
+            there, wrong = truth == own, (first != own, second != own)
+        else:
+            there, wrong = truth != own, (first == own, second == own)
+        cells = 2 * wrong[0] + wrong[1]
+        if record.better == "lower":
             cells = len(CELLS) - 1 - cells
-        there = truth == self.own_class if of_class else np.ones(truth.size, np.bool_)
         found = np.bincount(cells[there], counts[there], len(CELLS)).tolist()
+        if not any(found):
+            return None
         weighted = counts.dtype.kind == "f"
         agreement = WeightedAgreement(*found) if weighted else Agreement(*map(round, found))
         if drawn is None:
@@ -211,35 +228,36 @@ class PairedLabels:
 def differences_of_labels(
     records: Sequence[Index],
     labels: PairedLabels,
+    agreement: Agreement,
     confidence: float,
     scored: ScoredModels | None = None,
     drawn: Drawn | None = None,
 ) -> dict[str, Difference]:
     """Return the differences of scores of labels.
 
-    Shares of right instances, of all or of a class, are those of :func:`compare_accuracies`; other scores have the
+    Shares of right answers, of all instances or some, are compared by :func:`compare_accuracies`; other scores have the
     intervals and tests of the difference of influence values.
 
     Parameters
     ----------
     records : sequence of Index
     labels : PairedLabels
+    agreement : Agreement
+        Where both models are right.
     confidence : float
     scored : ScoredModels, optional
         Models scored for other pairs, so that they are not scored again.
     drawn : Drawn, optional
         Its entries are positions in `labels.cells`.
     """
-    if drawn is None and labels.cells[-1].dtype.kind == "f":
+    if drawn is None and isinstance(agreement.total, float):
         return {r.name: Difference(Interval.undefined(confidence, METHOD, WEIGHTED)) for r in records}
-    found, of_class = dict[str, Difference](), {"one class": True, "instances": False}
+    found = dict[str, Difference]()
     for record in records:
-        within = of_class.get(record.mean_of)
-        if within is None or (within and labels.own_class is None):
-            continue
-        counted, units = labels.outcomes(drawn, of_class=within, missed=record.better == "lower")
-        if counted.total:
-            found[record.name] = compare_accuracies(counted, confidence, units)
+        if record.mean_of == "instances" and drawn is None:
+            found[record.name] = compare_accuracies(agreement, confidence)
+        elif own := labels.outcomes(record, drawn):
+            found[record.name] = compare_accuracies(own[0], confidence, own[1])
     others = [record for record in records if record.name not in found]
     made = found | (_by_cells(others, labels, confidence, scored or ScoredModels(), drawn) if others else {})
     return {record.name: made[record.name] for record in records}
@@ -252,8 +270,7 @@ def _by_cells(
     scored: ScoredModels,
     drawn: Drawn | None,
 ) -> dict[str, Difference]:
-    # Each class is true or predicted, and their combinations are counted by number.
-    if len(labels.classes) + len(labels.outside) > 3 * MOST_CLASSES:
+    if labels.too_many:
         none = Difference(Interval.undefined(confidence, METHOD, reason_of("many classes")))
         return {record.name: none for record in records}
     truth, *both, counts = labels.cells
