@@ -722,3 +722,23 @@ def test_scalars_of_numpy_in_a_list_are_shown_as_labels_of_python() -> None:
         assert [*map(repr, code_labels(labels, "labels").categories)] == [*map(repr, plain)]
     with pytest.raises(adjudge.InputError, match=r"labels such as 'c', .* such as 'a'"):
         adjudge.accuracy([np.str_("a"), np.str_("b")], np.array(["c", "d"], object))
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [
+        np.array([0.0, 1.0, 1.0]),
+        [0.0, 1.0, 1.0],
+        list(np.array([0.0, 1.0, 1.0])),
+        pd.Series([0.0, 1.0, 1.0], dtype="Float64"),
+        pa.array([0.0, 1.0, 1.0]),
+        pa.array([0.0, 1.0, 1.0, None]),
+        pd.Series([0.0, 1.0, 1.0, None]),
+        pl.Series([0.0, 1.0, 1.0, None]),
+        pd.Series([0.0, 1.0, 1.0, None], dtype=object),
+    ],
+    ids=lambda own: f"{type(own).__module__}, {len(own)}",
+)
+def test_whole_floats_are_named_as_whole_numbers(truth: Any) -> None:
+    found = adjudge.evaluate(truth, truth, kind="classification", missing="drop")
+    assert [*map(repr, found.confusion.labels)] == ["0", "1"]

@@ -192,6 +192,9 @@ def bind(codes: Ints, categories: list[Any], name: str) -> Labels:
     categories = [*map(_plain, categories)]
     _check_objects(categories, codes, name)
     lost = np.array([*map(is_missing, categories), True])
+    if all(gone or type(own) is float for own, gone in zip(categories, lost, strict=False)):
+        # Numbers are named as those of arrays are.
+        categories = [own if gone else int(own) for own, gone in zip(categories, lost, strict=False)]
     if not lost[:-1].any() and (codes.dtype.kind == "u" or codes.size == 0 or codes.min() >= 0):
         return sorted_labels(codes, categories)
     missing = lost[codes]
