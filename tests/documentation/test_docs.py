@@ -222,7 +222,8 @@ def test_every_symbol_of_a_formula_is_explained() -> None:
 
     for record in adjudge.list_indices():
         assert record.notation or "=" in record.formula, record.name
-        assert UNEXPLAINED not in record.notation.values(), (record.name, record.notation)
+        unexplained = [symbol for symbol, said in record.notation.items() if said == UNEXPLAINED]
+        assert not unexplained, f"{record.name} does not explain {unexplained}: add them to its symbols="
         assert set(record.symbols) <= set(record.notation), f"{record.name} explains what it does not use"
 
 
