@@ -19,7 +19,7 @@ def with_math(text: str, record: Index) -> str:
 
     Symbols are those of the record's formula and of its kind, with any running index.
     """
-    known = {plain(s): s for s in SYMBOLS[record.kind] if s not in _WORDS} | {
+    known = {plain(s): s for s in SYMBOLS.get(record.kind, {}) if s not in _WORDS} | {
         plain(s): s for s in record.notation
     }
     indexed = {base for name in known if (base := re.sub(rf"_{_INDEX}$", "", name)) != name}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 import typer
@@ -15,9 +15,11 @@ from adjudge.cli import app
 from adjudge.cli.command_parameters import flags_of
 from adjudge.cli.flags import COMMANDS, function_of
 from adjudge.cli.messages import FLAGS_HERE, flag
+from adjudge.cli.parameters import KINDS_COMPARED
 from adjudge.given.option_groups import OF_CLASSIFIERS, OF_TABLES
 from adjudge.given.point_options import PointOptions
 from adjudge.given.structures import STRUCTURES
+from adjudge.statistics.agreement import UNITS, WITHOUT_TRUTH
 
 FUNCTIONS = {name: function_of(name) for names in COMMANDS.values() for name in names}
 MADE = {name: own for name, own in FUNCTIONS.items() if hasattr(own, "passed")}
@@ -76,3 +78,14 @@ def test_the_help_says_what_is_stored() -> None:
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     found = "\n\n".join(help_of(name, commands[name]) for name in sorted(FUNCTIONS)) + "\n"
     assert found == HELP.read_text("utf-8")
+
+
+def test_what_is_compared_may_be_of_every_kind() -> None:
+    """A new kind is among the choices that Python's types and the command line have; `values` has a flag of its own."""
+    for verb in (adjudge.compare, adjudge.gate):
+        stated = get_type_hints(inspect.unwrap(verb))["kind"]
+        kinds = {kind for part in get_args(stated) for kind in get_args(part)}
+        assert kinds == UNITS.keys(), (
+            f"the type of kind= of {verb.__name__} is not that of statistics/agreement.py"
+        )
+    assert set(KINDS_COMPARED) == UNITS.keys() - {*WITHOUT_TRUTH}

@@ -23,6 +23,7 @@ import naive
 from adjudge.cli import main
 from adjudge.exported import PACKAGES, public_names
 from adjudge.indices import catalog
+from adjudge.indices.kinds import KINDS
 from adjudge.indices.references import REFERENCES
 from conftest import as_number, read_reference, reference_cases
 
@@ -169,8 +170,10 @@ def test_every_index_has_a_page_that_says_what_its_record_says() -> None:
 
 
 def test_the_page_of_all_indices_has_a_line_on_each() -> None:
-    from index_pages import overview
+    from index_pages import MEANINGS, TITLES, overview
 
+    untold = [kind for kind in KINDS if kind not in TITLES or kind not in MEANINGS]
+    assert not untold, f"docs/_extensions/index_pages.py has no title or no meaning of {untold}"
     page = overview()
     for record in adjudge.list_indices():
         assert re.search(rf"^\| \[{record.name}\]\({record.name}\.md\) \| \S.+ \|$", page, re.MULTILINE), (
@@ -222,7 +225,8 @@ def test_every_symbol_of_a_formula_is_explained() -> None:
 
     for record in adjudge.list_indices():
         assert record.notation or "=" in record.formula, record.name
-        assert UNEXPLAINED not in record.notation.values(), (record.name, record.notation)
+        unexplained = [symbol for symbol, said in record.notation.items() if said == UNEXPLAINED]
+        assert not unexplained, f"{record.name} does not explain {unexplained}: add them to its symbols="
         assert set(record.symbols) <= set(record.notation), f"{record.name} explains what it does not use"
 
 

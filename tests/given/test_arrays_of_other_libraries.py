@@ -159,3 +159,14 @@ def test_what_numpy_cannot_read() -> None:
         "X is a Brain that NumPy cannot read (Unsupported dtype in DLTensor.): pass a NumPy array",
     ):
         adjudge.dunn(Brain(X), GOOD)
+
+    class Table:  # as a data set of xarray does
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            raise TypeError("a table is no array")
+
+    for name in ("X", "labels_true", "a", "new"):
+        with raises_line(
+            InputTypeError,
+            f"{name} is a Table that NumPy cannot read (a table is no array): pass a NumPy array",
+        ):
+            VERBS[name](Table())

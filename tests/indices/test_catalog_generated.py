@@ -321,7 +321,7 @@ def test_naive_twins(pairs: Pair) -> None:
     a, b = split(pairs)
     twins = naive.external_indices(a, b)
     for record, value in values(EXTERNAL, a, b):
-        assert record.name in twins, f"{record.name} has no naive twin"
+        assert record.name in twins, f"{record.name} has no naive twin: add its definition to tests/naive.py"
         # The twin of a description length searches for its least value more coarsely.
         tolerance = 1e-6 if record.name == "rmi" else 1e-12
         assert same(value, twins[record.name], tolerance), (
@@ -332,6 +332,8 @@ def test_naive_twins(pairs: Pair) -> None:
         assert same(unclipped, twins[f"{name}_unclipped"])
     twins = naive.classification_scores(a, b)
     for record, value in values(CLASSIFICATION, a, b):
+        missing = f"{record.name} has no naive twin: add its definition to tests/naive_classes.py"
+        assert record.name in twins, missing
         assert same(value, twins[record.name]), f"{record.name} = {value!r}, naively {twins[record.name]!r}"
 
 

@@ -744,6 +744,7 @@ def test_a_gate_that_checks_nothing_is_refused() -> None:
     [
         ({"indices": ["no_such"]}, "no_such"),
         ({"indices": ["precision[churn]"]}, "of a single class only its recall is checked, as 'recall\\[CLASS\\]'"),
+        ({"indices": ["recall[stay]"], "kind": "clustering"}, "only if each row has one class: leave it out"),
         ({"indices": ["recall[gone]"]}, "no instance is of class 'gone'; choose from churn, move, stay"),
         ({"indices": ["accuracy"], "margin": {"f1": 0.1}}, "margin has nothing for accuracy: add it"),
         ({"indices": ["accuracy"], "margin": {"accuracy": 0.1, "f1": 0.1}}, "'f1', which is not checked"),

@@ -90,11 +90,12 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
         if str(getattr(values, "dtype", "")).endswith("bfloat16"):  # which NumPy lacks
             values = values.float()
     _refuse_containers(values, name)
-    if not hasattr(values, "__dlpack__") or any(hasattr(values, own) for own in _OF_NUMPY):
-        return _in_single(np.asanyarray(values))
+    by_numpy = not hasattr(values, "__dlpack__") or any(hasattr(values, own) for own in _OF_NUMPY)
     try:
-        return np.from_dlpack(values)
-    except (BufferError, RuntimeError) as error:
+        return _in_single(np.asanyarray(values)) if by_numpy else np.from_dlpack(values)
+    except (BufferError, RuntimeError, TypeError) as error:
+        if by_numpy and not hasattr(values, "__array__"):
+            raise
         raise InputTypeError(
             Argument(name), f" is {a_type(values)} that NumPy cannot read ({error}): pass a NumPy array"
         ) from None

@@ -159,7 +159,7 @@ SYMBOLS: dict[Kind, dict[str, str]] = {
     "values": _OF_NUMBERS,
     "regression": _OF_ERRORS,
 }
-# Letters that run over instances or clusters, depending on the symbol.
+# Letters that run over instances or clusters, depending on the symbol, where i is not the only one.
 _RUNNING: dict[Kind, str] = {
     "external": "ij",
     "internal": "ijklm",
@@ -168,15 +168,11 @@ _RUNNING: dict[Kind, str] = {
     "comparative": "",
     "diversity": "",
     "raters": "ic",
-    "multilabel": "i",
     "overlapping": "ijklv",
     "soft": "ijkl",
     "graph": "ijk",
     "batches": "ik",
     "hierarchy": "ijk",
-    "taxonomy": "i",
-    "values": "i",
-    "regression": "i",
 }
 
 _MATHEMATICS = re.compile(
@@ -192,8 +188,8 @@ def explained(formula: str, kind: Kind, own: Mapping[str, str]) -> dict[str, str
 
     A symbol explained by neither the record nor its kind has the meaning `UNEXPLAINED`, unless the formula defines it.
     """
-    known = {**SYMBOLS[kind], **own}
-    running = _RUNNING[kind]
+    known = {**SYMBOLS.get(kind, {}), **own}
+    running = _RUNNING.get(kind, "i")
     by_pattern = {_pattern(key, running): key for key in known}
     defined = formula.partition("=")[0].strip()
     found: dict[str, str] = {}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from inspect import signature
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
@@ -29,6 +29,7 @@ __all__ = [
     "ENDS",
     "USUAL_POINTS",
     "EvaluationRequest",
+    "KindOfData",
     "changed_options",
     "named_options",
     "options_of_points",
@@ -39,15 +40,10 @@ __all__ = [
 USUAL_POINTS = PointOptions()
 
 #: What labels may be.
-NAMES_OF_KINDS = (
-    "clustering",
-    "classification",
-    "multilabel",
-    "regression",
-    "overlapping",
-    "raters",
-    "values",
-)
+KindOfData = Literal[
+    "clustering", "classification", "multilabel", "regression", "overlapping", "raters", "values"
+]
+NAMES_OF_KINDS: tuple[KindOfData, ...] = get_args(KindOfData)
 #: Which end of numbers may be better.
 ENDS = ("higher", "lower")
 #: An option for points that engines do not know: estimate from samples of this many points.

@@ -33,14 +33,8 @@ OLD, NEW = "old", "new"
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 # Most checks that a sentence names.
 _NAMED = 3
-# What can be right or wrong.
-_UNITS = {
-    "classification": "row",
-    "clustering": "pair of instances",
-    "multilabel": "pair of a row and a label",
-    "regression": "row",
-    "values": "row",
-}
+# What can be right or wrong, if not a row.
+_UNITS = {"clustering": "pair of instances", "multilabel": "pair of a row and a label"}
 _ANSWER = {
     "pass": "may replace the old one",
     "fail": "may not replace the old one",
@@ -254,7 +248,7 @@ class Gate(Result, ByValue):
         return own.n if own.units is None else own.units.n_units
 
     def _flips(self) -> str:
-        unit = _UNITS[self.comparison.kind]
+        unit = _UNITS.get(self.comparison.kind, "row")
         if self.comparison.kind in OF_NUMBERS:
             worse, improved = (_counted(n, unit) for n in (self.n_broken, self.n_fixed))
             return f"{worse} {_are(self.n_broken)} worse now, {improved} better."

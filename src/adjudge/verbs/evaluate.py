@@ -26,6 +26,7 @@ from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import (
     EvaluationRequest,
+    KindOfData,
     changed_options,
     named_options,
     options_of_points,
@@ -49,10 +50,6 @@ from adjudge.verbs.evaluated import evaluated_given
 from adjudge.verbs.raters import evaluate_raters
 
 __all__ = ["evaluate"]
-
-KindOfData = Literal[
-    "clustering", "classification", "multilabel", "regression", "overlapping", "raters", "values"
-]
 
 
 @overload

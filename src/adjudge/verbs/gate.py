@@ -74,14 +74,6 @@ _FURTHER = (
     "engine",
 )
 
-# What is compared if only single classes are checked.
-_COMPARED_ALONE = {
-    "classification": "accuracy",
-    "clustering": "rand",
-    "regression": "mean_absolute_error",
-    "values": "mean",
-}
-
 _TAKEN_AS_CLASSES = Notice(
     "judged-as-classes",
     "labels that may be classes or clusters are judged as classes",
@@ -400,7 +392,7 @@ class _Judge:
             unchecked = [own.index.title for own in every if own not in self.wanted]
             self.said += labels_alone(lacking, unchecked) if unchecked else ()
         indices: list[Any] = list(dict.fromkeys(own.index for own in self.wanted if own.of_class is None))
-        indices = indices or [_COMPARED_ALONE.get(kind, "subset_accuracy")]
+        indices = indices or list(KINDS[kind].gated[:1])  # only single classes are checked
         judged = (
             {"values": models} if kind in WITHOUT_TRUTH else {"labels_true": labels_true, "models": models}
         )

@@ -408,9 +408,11 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
     own = _difference(wanted, comparison)
     if own is None:
         if group is None:
+            classes = ", ".join(str(row.label) for row in _pair(comparison).recalls)
+            if not classes:
+                raise InputError(f"{wanted.name} is checked only if each row has one class: leave it out")
             raise InputError(
-                f"{wanted.name}: no instance is of class {wanted.of_class!r}; choose from "
-                f"{', '.join(str(row.label) for row in _pair(comparison).recalls)}"
+                f"{wanted.name}: no instance is of class {wanted.of_class!r}; choose from {classes}"
             )
         return None
     margin = _in_units(wanted.margin, own.first)
