@@ -41,6 +41,8 @@ BY_CLASS: dict[str, Callable[[int, int, int, int], Value]] = {
     "negative_likelihood_ratio": lambda tp, fp, fn, tn: _ratio(fn * (tn + fp), tn * (tp + fn)),
     "diagnostic_odds_ratio": lambda tp, fp, fn, tn: _ratio(tp * tn, fp * fn),
     "selection_rate": lambda tp, fp, fn, tn: _share(tp + fp, tp + fp + fn + tn),
+    "prevalence": lambda tp, fp, fn, tn: _share(tp + fn, tp + fp + fn + tn),
+    "detection_rate": lambda tp, fp, fn, tn: _share(tp, tp + fp + fn + tn),
 }
 AVERAGED = list(BY_CLASS)[:8]
 BASES = {"jaccard": "class_jaccard"}
@@ -79,7 +81,7 @@ def scores_by_class(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
         values = [measure(*c) for c in counts]
         macro = _mean(values, [1] * len(classes))
         of_many = (
-            math.nan if name == "selection_rate" else macro
+            math.nan if name in ("selection_rate", "prevalence") else macro
         )  # a mean that is the same for all predictions
         base = math.nan if len(classes) == 1 else float(values[1]) if len(classes) == 2 else of_many
         found[BASES.get(name, name)] = base
@@ -126,6 +128,8 @@ def scores_as_a_whole(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
     ]
     return {
         "accuracy": float(right),
+        "no_information_rate": float(max(true)),
+        "accuracy_over_no_information": float(right - max(true)),
         "balanced_accuracy": float(balanced),
         "adjusted_balanced_accuracy": float(
             _share(balanced - Fraction(1, len(present)), 1 - Fraction(1, len(present)))

@@ -257,6 +257,25 @@ def test_rows_of_noise_that_are_left_out_stretch_no_range(far: float) -> None:
     assert chosen["a"] == alone["silhouette"]
 
 
+def test_a_sample_is_divided_by_the_ranges_of_all_rows_that_are_judged() -> None:
+    """As distances between all rows that are known before are; the sample seldom holds the farthest row."""
+    rng = np.random.default_rng(8)
+    n = 1500
+    frame = pd.DataFrame({"visits": rng.normal(size=n), "plan": rng.choice(["a", "b"], n)})
+    frame.loc[[7, 8], "visits"] = [400.0, -300.0]
+    first = (frame.visits > 0).to_numpy().astype(int)
+    candidates = {"sign": first, "plan": (frame.plan == "a").to_numpy().astype(int)}
+    far = {name: np.where(np.arange(n) == 7, -1, own) for name, own in candidates.items()}
+    asked: dict[str, Any] = {"sample_size": 200, "random_state": 3, "indices": ["silhouette", "dunn"]}
+    for labels, kept in ((candidates, np.ones(n, np.bool_)), (far, np.arange(n) != 7)):
+        coded = gower_points(frame).values
+        between = gower_between(*[over_ranges(coded, among=coded[kept])] * 2)
+        found = adjudge.choose(frame, labels, metric="gower", **asked)
+        wanted = adjudge.choose(between, labels, metric="precomputed", **asked)
+        for index in asked["indices"]:
+            assert found.values[index] == pytest.approx(wanted.values[index]), index
+
+
 def test_empty_rows_are_left_out_on_request(tmp_path: Path) -> None:
     table = MIXED.astype({"member": object, "visits": float}).assign(group=LABELS)
     table.loc[4, [*MIXED]] = None

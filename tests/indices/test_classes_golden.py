@@ -87,6 +87,11 @@ def test_by_class(path: Path) -> None:
         if name == "positive_likelihood_ratio" and len(case["labels"]) == 1:
             # The reference divides by a false positive rate that is itself 0/0.
             assert math.isnan(value_by_class(name, counts)[0])
+        elif name in (
+            of_size := {"selection_rate": "predicted", "prevalence": "support", "detection_rate": "tp"}
+        ):
+            shares = [as_number(size) / float(counts.n) for size in exact[of_size[name]]]
+            close(value_by_class(name, counts), shares)
         else:
             close(
                 value_by_class(name, counts), exact.get(NAMES.get(name, name)) or by_definition(name, exact)

@@ -213,6 +213,12 @@ def test_range_of_classification_scores_is_reached(record: Any) -> None:
     if record.ratio_of:
         often, said = [1] * 9 + [0] * 9, [1] * 8 + [0] * 9 + [1]
         values += [record.of(*record.read(Contingency.from_labels(often, own))) for own in (said, said[::-1])]
+    if record.name == "detection_rate":
+        values.append(record.of(*record.read(tables[-1], positive=1)))
+    if "no_information" in record.name:
+        each = list(range(30))
+        values += [record.of(*record.read(Contingency.from_labels(own, own))) for own in (each, [0, 0, 0])]
+        values.append(record.of(*record.read(Contingency.from_labels([0, 0, 0], [1, 1, 1]))))
     if record.name == "answered_share":
         values.append(record.of(*record.read(Contingency.from_labels([0, 0], [5, 5]))))
     if record.name == "expected_cost":

@@ -172,3 +172,107 @@ def test_a_gate_names_the_column_whose_answers_are_none() -> None:
     for table in (frame, frame.lazy()):
         found = adjudge.gate(table, truth="t", old="v1", new="v2", margin=0.1).comparison.warnings
         assert found[0].message == "1 answer of old (column 'v1') names no class: 'x' 1"
+
+
+# --- answers that name no class as abstentions -----------------------------------------------------------------------
+
+ABSTAINING = [
+    record.name
+    for record in adjudge.list_indices("classification")
+    if "outside" in record.parameters_of_names
+]
+ANSWERED = np.isin(LLM, CLASSES)
+
+
+def where_answered(name: str) -> str:
+    return f"{name}(outside='abstain')"
+
+
+@each(
+    "options", [{}, {"units": FRAME.unit}, {"sample_weight": RNG.integers(1, 4, N), "weights": "importance"}]
+)
+def test_scores_where_answered_are_those_of_the_other_rows(options: dict[str, Any]) -> None:
+    """Also their intervals, but that how many are answered varies."""
+    given = {"classes": CLASSES, "positive": "stay", "confidence": 0.95, **OPTIONS}
+    names = [where_answered(name) for name in ABSTAINING]
+    found = evaluate(TRUTH, LLM, indices=names, **given, **options)
+    kept = {
+        name: value if name == "weights" else np.asarray(value)[ANSWERED] for name, value in options.items()
+    }
+    wanted = evaluate(TRUTH[ANSWERED], LLM[ANSWERED], indices=ABSTAINING, **given, **kept)
+    assert len(names) > 40
+    for name in ABSTAINING:
+        assert found[where_answered(name)] == pytest.approx(wanted[name], nan_ok=True), name
+        (low, high), here = found.intervals[where_answered(name)], wanted.intervals[name]
+        assert (low, high) == pytest.approx(here, abs=4e-3, nan_ok=True), name
+
+
+def test_what_a_row_changes_where_answered_is_what_leaving_it_out_changes() -> None:
+    """Two models that abstain on different rows: each score is of its own answers, the difference of all rows."""
+    from adjudge.inference.classes.label_sums import ScoredLabels
+
+    name = where_answered("macro_f1")
+    record = adjudge.find_index(name)
+    model = ScoredLabels(Confusion.from_labels(TRUTH, LLM), None)
+    influence = model.of(record).influence(model.cells, model.counts)
+    for (true, said), psi in zip(model.cells.T, influence.psi, strict=True):
+        labels = model.confusion.labels
+        rows = np.flatnonzero((labels[true] == TRUTH) & (labels[said] == LLM))
+        without = record(np.delete(TRUTH, rows[0]), np.delete(LLM, rows[0]))
+        assert psi == pytest.approx((N - 1) * (influence.value - without), rel=0.03, abs=0.02)
+    own = compare(TRUTH, {"llm": LLM, "old": OLD}, indices=name, confidence=0.95, **OPTIONS)
+    difference = own["llm", "old"].differences[name]
+    assert difference.value == pytest.approx(record(TRUTH, LLM) - adjudge.macro_f1(TRUTH, OLD))
+    assert difference.low < difference.value < difference.high
+
+
+def test_every_door_takes_scores_where_answered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = where_answered("macro_f1")
+    wanted = adjudge.find_index(name)(TRUTH, LLM)
+    asked = ["answered_share", name]
+    FRAME.to_csv(tmp_path / "said.csv", index=False)
+    for table in (FRAME, pl.from_pandas(FRAME).lazy(), str(tmp_path / "said.csv")):
+        found = evaluate(table, truth="truth", pred="llm", indices=asked, confidence=0.95, **OPTIONS)
+        assert found[name] == pytest.approx(wanted)
+        assert found.intervals[name][0] < wanted < found.intervals[name][1]
+    judged = gate(TRUTH, OLD, LLM, indices=asked, margin={"answered_share": 0.1, name: 0.05})
+    assert [(check.index.name, check.new) for check in judged.tested] == [
+        ("answered_share", np.mean(ANSWERED)),
+        (name, pytest.approx(wanted)),
+    ]
+    counted = evaluate(Confusion.from_labels(TRUTH, LLM), indices=asked, confidence=0.95)
+    assert counted[name] == pytest.approx(wanted)
+    saved = adjudge.load(found.save(tmp_path / "found.adjudge"))
+    assert saved == found
+    assert saved.score(name).index.name == name
+    from adjudge.cli import main
+
+    main(["evaluate", str(tmp_path / "said.csv"), "--truth", "truth", "--pred", "llm", "--indices", name])
+    assert f"{wanted:.4f}" in capsys.readouterr().out
+
+
+def test_the_reason_says_that_nothing_is_answered() -> None:
+    found = evaluate(["a", "b"], ["?", "?"], indices=where_answered("macro_f1"), **OPTIONS)
+    assert found.reasons == {where_answered("macro_f1"): "no class is predicted"}
+    found = evaluate(["a", "b"], ["a", "?"], indices=where_answered("macro_recall"), **OPTIONS)
+    (reason,) = found.reasons.values()
+    assert reason == "0/0: class 'b' does not occur in the truth, where a class is predicted"
+
+
+@each(
+    "name, said",
+    [
+        ("f1(outside='maybe')", r"outside='maybe' is not known: choose one of 'wrong', 'abstain'$"),
+        ("lr_plus(outside='abstain')", r"positive_likelihood_ratio has no parameter 'outside'"),
+        ("answered_share(outside='abstain')", r"answered_share has no parameters$"),
+        ("log_loss(outside='abstain')", r"log_loss has no parameters$"),
+        ("macro_f1(outside='abstain')", None),
+        ("accuracy(outside='wrong')", None),
+    ],
+)
+def test_which_scores_take_outside(name: str, said: str | None) -> None:
+    if said is None:
+        assert evaluate(TRUTH, LLM, indices=name, **OPTIONS).values[name] > 0.5
+        return
+    with pytest.raises(InputError, match=said):
+        evaluate(TRUTH, LLM, indices=name, **OPTIONS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import adjudge
 from adjudge import InputError, gate
 from adjudge.inference.differences.betting import BetChange, FlipCounts
 from adjudge.inference.differences.repeated_looks import Estimate, RepeatedChange, pooled
+from adjudge.results.gate_history import GateHistory
 from conftest import raises_line
 
 RNG = np.random.default_rng(6)
@@ -392,3 +394,23 @@ def test_few_rows_on_which_models_differ_decide_soon(tmp_path: Path) -> None:
     change = found.tested[0].change
     assert change is not None
     assert -0.05 < change.low < -0.005 < 0 < change.high
+
+
+def test_the_table_of_looks_says_by_which_margins_they_were_judged(tmp_path: Path) -> None:
+    path = tmp_path / "gate.adjudge"
+    asked = {"history": path, "superior": "matthews_correlation"}
+    names = ["accuracy", "balanced_accuracy"]
+    gate(*week(), margin=0.03, indices=names, key=keys(0), **asked)
+    margin = {"accuracy": 0.01, "balanced_accuracy": 0.02}
+    found = gate(*week(), margin=margin, key=keys(500), **asked)
+    assert found.history is not None
+    table = found.history.table()
+    assert table.columns.index("margin") == 4
+    # Of a claim to be better there is none.
+    several = "not worse: Accuracy 0.01, not worse: Balanced accuracy 0.02"
+    assert [row[4] for row in table.rows] == [0.03, several]
+    assert found.to_dict()["history"]["looks"][0]["margin"] == 0.03
+    assert adjudge.load(path).table() == table
+    # A file that was begun before margins were kept.
+    older = GateHistory(tuple(replace(own, margins={}) for own in found.history.looks), found.history.of)
+    assert [row[4] for row in older.table().rows] == [None, None]

@@ -105,12 +105,16 @@ def assess(
     records = list(records)
     options = options.for_neighbours(neighbours_read(records))
     keep = KeptStatistics.of(folder, options)
+    # Gower's distance divides by ranges among all rows that are judged, not among those that are drawn.
+    ranges = (
+        _RangesAmong(X, {c.name: c.codes for c in candidates}, noise) if options.metric == GOWER else None
+    )
     if places is not None:
         keep = keep.of_some(places)
         X = X[np.ix_(places, places)] if options.metric == "precomputed" else X[places]
         candidates = [replace(c, codes=codes_at(c.codes, places)) for c in candidates]
     types = {t for r in records for t in r.reads_of_partition}
-    statistics = _reduced(X, candidates, types, options, noise, keep)
+    statistics = _reduced(X, candidates, types, options, noise, keep, ranges)
     values: dict[str, dict[str, float]] = {}
     reasons: dict[str, dict[str, str]] = {}
     for record in records:
@@ -150,6 +154,19 @@ def _compared(
     return {c.name: values.get(c.name, Noted(math.nan, ONE_CLUSTER)) for c in candidates}
 
 
+@dataclass(frozen=True)
+class _RangesAmong:
+    """All points of mixed columns, with the partitions that say which are noise."""
+
+    X: Any
+    codes: Mapping[str, Codes]
+    noise: str
+
+    def judged(self, name: str) -> Bools:
+        """Mask the points that a partition has judged."""
+        return _treated(self.codes[name], self.noise)[0]
+
+
 def _reduced(
     X: Any,
     candidates: Sequence[Candidate],
@@ -157,6 +174,7 @@ def _reduced(
     options: PointOptions,
     noise: str,
     keep: KeptStatistics,
+    ranges: _RangesAmong | None,
 ) -> dict[str, Mapping[type, Any] | None]:
     """Reduce each distinct partition; those that leave out the same points share what depends only on the points."""
     # Left out for all other criteria, noise is judged by those that read it.
@@ -172,6 +190,8 @@ def _reduced(
             found[candidate.name] = None
             continue
         mask = np.packbits(kept).tobytes()
+        if ranges is not None:
+            mask += np.packbits(ranges.judged(candidate.name)).tobytes()
         key = mask + _renumbered(codes).tobytes()
         stands_for[candidate.name] = first.setdefault(key, candidate.name)
         if first[key] == candidate.name:
@@ -184,8 +204,9 @@ def _reduced(
             keep_these, rest = keep.of_some(kept), types - judged
             places = np.flatnonzero(kept)
             points = X[np.ix_(places, places)] if options.metric == "precomputed" else X[places]
-        if options.metric == GOWER:
-            points = over_ranges(points, np.flatnonzero(kept))
+        if ranges is not None:
+            of_all = ranges.X[ranges.judged(next(iter(labellings)))]
+            points = over_ranges(points, np.flatnonzero(kept), of_all)
         told = replace(options, progress=part(options.progress, i, len(by_mask)))
         reduced = reduce_labellings(points, labellings, rest, options=told, keep=keep_these)  # type: ignore[arg-type]
         left_out = int(kept.size - kept.sum())
@@ -194,7 +215,8 @@ def _reduced(
             if types - rest:
                 whole = np.full(kept.size, codes.max() + 1)
                 whole[kept] = codes
-                compute = partial(_judged, X, name, whole, types - rest, options)
+                whole_points = X if ranges is None else over_ranges(X, among=ranges.X)
+                compute = partial(_judged, whole_points, name, whole, types - rest, options)
                 with_noise = keep_these({name: whole}, types - rest, compute)[name]
             found[name] = {**_counting(reduced.get(name, {}), left_out), **with_noise}  # type: ignore[call-overload]
     return {c.name: found[stands_for.get(c.name, c.name)] for c in candidates}
@@ -204,7 +226,7 @@ def _judged(
     X: Any, name: str, codes: Codes, types: set[type], options: PointOptions
 ) -> dict[str, dict[type, Any]]:
     """Reduce all points to statistics that read noise, whose code is the last one."""
-    noise, X = int(codes.max()), over_ranges(X) if options.metric == GOWER else X
+    noise = int(codes.max())
     return {name: reduce_coded_points(X, codes, types, replace(options, progress=None), noise=noise)}
 
 

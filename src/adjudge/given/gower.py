@@ -106,7 +106,7 @@ def gower_points(X: Any, labels: Mapping[str, Any] | None = None, *, gaps: bool 
     )
 
 
-def over_ranges(values: Floats, rows: Ints | None = None) -> Floats:
+def over_ranges(values: Floats, rows: Ints | None = None, among: Floats | None = None) -> Floats:
     """Divide columns of numbers by their ranges among the rows that are judged.
 
     Parameters
@@ -115,6 +115,8 @@ def over_ranges(values: Floats, rows: Ints | None = None) -> Floats:
         Rows of coded points.
     rows : ndarray of int of shape (n,), optional
         Their positions, for messages. Default: these are all rows.
+    among : ndarray of float64 of shape (m, p), optional
+        All rows that are judged, of which `values` are a sample. Default: these are all.
 
     Raises
     ------
@@ -131,11 +133,12 @@ def over_ranges(values: Floats, rows: Ints | None = None) -> Floats:
     """
     _check_common(values, rows)
     found = np.full(values.shape, _MISSING)
-    for own, column in zip(found.T, values.T, strict=True):
+    for own, column, judged in zip(found.T, values.T, (values if among is None else among).T, strict=True):
         is_there = ~np.isnan(column)
         there = column[is_there]
         if there.size and there[0] < _FIRST_CATEGORY:
-            there = (there - there.min()) / (float(there.max() - there.min()) or 1.0)
+            least, most = float(np.nanmin(judged)), float(np.nanmax(judged))
+            there = (there - least) / (most - least or 1.0)
         own[is_there] = there
     return found
 

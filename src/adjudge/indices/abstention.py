@@ -37,6 +37,7 @@ def _answered(classes: ClassCounts) -> float:
     identical_is_best=True,
     aliases=("answered", "answer_rate"),
     note=_OUTSIDE,
+    reads_outside=True,
 )
 def answered_share(classes: ClassCounts) -> float | Noted:
     """Share of the instances for which a class is predicted at all.
@@ -55,6 +56,7 @@ def answered_share(classes: ClassCounts) -> float | Noted:
     undefined="if no class is predicted.",
     aliases=("selective_accuracy", "accuracy_when_answered"),
     note=_OUTSIDE,
+    reads_outside=True,
 )
 def accuracy_where_answered(classes: ClassCounts) -> float | Noted:
     """Share of right answers among those that name a class.

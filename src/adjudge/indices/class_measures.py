@@ -77,6 +77,7 @@ def f_measure_of_classes(beta: float) -> ClassMeasure:
 
 _NOWHERE = "neither occurs nor is predicted"
 _NEVER_PREDICTED, _ALWAYS_PREDICTED = "is never predicted", "is always predicted"
+_NO_INSTANCES = "has no instances to choose from"
 _ABSENT, _ALONE = "does not occur in the truth", "is the only class in the truth"
 
 #: Measures by name, in the order of a table by class.
@@ -90,9 +91,9 @@ MEASURES: dict[str, ClassMeasure] = {
     "false_negative_rate": ClassMeasure(lambda c: (c.fn, c.tp + c.fn), _ABSENT),
     "false_discovery_rate": ClassMeasure(lambda c: (c.fp, c.tp + c.fp), _NEVER_PREDICTED),
     "false_omission_rate": ClassMeasure(lambda c: (c.fn, c.tn + c.fn), _ALWAYS_PREDICTED),
-    "selection_rate": ClassMeasure(
-        lambda c: (c.tp + c.fp, c.tp + c.fp + c.fn + c.tn), "has no instances to choose from"
-    ),
+    "selection_rate": ClassMeasure(lambda c: (c.tp + c.fp, c.tp + c.fp + c.fn + c.tn), _NO_INSTANCES),
+    "prevalence": ClassMeasure(lambda c: (c.tp + c.fn, c.tp + c.fp + c.fn + c.tn), _NO_INSTANCES),
+    "detection_rate": ClassMeasure(lambda c: (c.tp, c.tp + c.fp + c.fn + c.tn), _NO_INSTANCES),
     "jaccard": ClassMeasure(lambda c: (c.tp, c.tp + c.fp + c.fn), _NOWHERE),
     "matthews_correlation": ClassMeasure(
         lambda c: (_covariation(c), _product_of_margins(c)),

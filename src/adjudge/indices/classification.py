@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.errors import InputError, Option
 from adjudge.indices.class_measures import Average, Undefined, average_of, check_undefined, named_classes
 from adjudge.indices.label_record import ORDERED, classification
 from adjudge.indices.record import Noted, quotient
@@ -386,7 +387,7 @@ def brennan_prediger(classes: ClassCounts) -> float | Noted:
     undefined="if there are not two classes, and none is named as the positive one.",
     identical_is_best=False,
     identical_is_defined=False,
-    peers={"fairlearn": "selection_rate"},
+    peers={"fairlearn": "selection_rate", "caret": "Detection Prevalence"},
     note="Of the positive class c, which is the second of two unless another is named. "
     "Neither high nor low is better: what counts is whether groups of instances differ.",
     asks="description",
@@ -400,8 +401,133 @@ def selection_rate(
     >>> selection_rate([0, 0, 1, 1], [0, 1, 1, 1])
     0.75
     """
+    return _share_of_one("selection_rate", classes, average, undefined)
+
+
+def _share_of_one(
+    measure: str, classes: LabelCounts, average: Average | None, undefined: Undefined
+) -> float | Noted:
+    """Return a share that adds up to 1 over the classes: its mean over them says nothing."""
     if isinstance(classes, ClassCounts) and classes.positive is None and average is None and classes.k > 1:
         return Noted(
             math.nan, "the mean over the classes is always 1 divided by their number: name the positive class"
         )
-    return average_of("selection_rate", classes, average, undefined)
+    return average_of(measure, classes, average, undefined)
+
+
+@classification(
+    title="Prevalence",
+    better=None,
+    range=(0, 1),
+    reference="altman1994",
+    formula=r"\frac{n_{c\cdot}}{n}",
+    undefined="if there are not two classes, and none is named as the positive one.",
+    identical_is_best=False,
+    identical_is_defined=False,
+    aliases=("base_rate",),
+    peers={"caret": "Prevalence", "pycm": "PRE"},
+    note="Of the positive class c, which is the second of two unless another is named. The truth alone decides it; by "
+    "class, it is the share of each.",
+    asks="description",
+    elementwise=True,
+)
+def prevalence(
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Share of the instances that are of a class.
+
+    >>> prevalence([0, 1, 1, 1], [0, 1, 1, 0])
+    0.75
+    """
+    return _share_of_one("prevalence", classes, average, undefined)
+
+
+@classification(
+    title="Detection rate",
+    range=(0, 1),
+    best=None,
+    reference="kuhn2008",
+    formula=r"\frac{n_{cc}}{n}",
+    undefined="if there is one class, and it is not named as the positive one.",
+    identical_is_best=False,
+    identical_is_defined=False,
+    symmetric=True,
+    peers={"caret": "Detection Rate"},
+    note="Of the positive class c, which is the second of two unless another is named; if there are more classes and "
+    "none is named, the mean over them. It is the recall times the prevalence, and cannot exceed the prevalence.",
+    elementwise=True,
+)
+def detection_rate(
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Share of the instances that are of a class and are predicted as it.
+
+    >>> detection_rate([0, 1, 1, 1], [0, 1, 1, 0])
+    0.5
+    """
+    return average_of("detection_rate", classes, average, undefined)
+
+
+def _constantly_right(classes: ClassCounts, constant: Any) -> Any:
+    """Return how often a model is right that always answers the same class, by default the most frequent one."""
+    if constant is None:
+        return classes.true.max(axis=0)
+    if constant not in classes.classes:
+        raise InputError(Option("constant", constant), f" is not a class: choose one of {_named(classes)}")
+    return classes.true[list(classes.classes).index(constant)]
+
+
+def _named(classes: ClassCounts) -> str:
+    return ", ".join(map(repr, classes.classes[:5])) + (" ..." if classes.k > 5 else "")
+
+
+_CONSTANT = (
+    "A class that is named, such as the most frequent one of the training data, has a narrower interval: the sample "
+    "does not choose it."
+)
+
+
+@classification(
+    title="No-information rate",
+    better=None,
+    range=(0, 1),
+    reference="bicego2023",
+    formula=r"\max_c \frac{n_{c\cdot}}{n}",
+    identical_is_best=False,
+    aliases=("nir", "majority_share"),
+    peers={"caret": "AccuracyNull", "pycm": "NIR"},
+    note=f"The truth alone decides it. {_CONSTANT}",
+    asks="description",
+    elementwise=True,
+    over_constants="largest",
+)
+def no_information_rate(classes: ClassCounts, *, constant: Any = None) -> float | Noted:
+    """Share of the most frequent class: the accuracy of a model that always answers it.
+
+    >>> no_information_rate([0, 1, 1, 1], [0, 1, 1, 0])
+    0.75
+    """
+    found: float = _constantly_right(classes, constant) / classes.n
+    return found
+
+
+@classification(
+    title="Accuracy over the no-information rate",
+    range=(-1, 1),
+    best=None,
+    reference="bicego2023",
+    formula=r"\frac1n \left(\sum_c n_{cc} - \max_c n_{c\cdot}\right)",
+    identical_is_best=False,
+    aliases=("accuracy_over_nir",),
+    note=f"Above 0, the model is right more often than one that always answers the most frequent class. {_CONSTANT}",
+    elementwise=True,
+    over_constants="smallest",
+)
+def accuracy_over_no_information(classes: ClassCounts, *, constant: Any = None) -> float | Noted:
+    """How much more often a model is right than one that always answers the most frequent class.
+
+    >>> accuracy_over_no_information([0, 0, 1, 1, 1], [0, 0, 1, 1, 0])
+    0.2
+    """
+    found: float = (_total(classes.right) - _constantly_right(classes, constant)) / classes.n
+    return found

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import wraps
+from typing import Any, Self
 
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.options import check_choice
 from adjudge.given.positive import one_positive
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
@@ -152,13 +155,85 @@ class ExternalIndex(LabelIndex):
         return "agreement" if self.symmetric else "purity"
 
 
+#: What answers that name no class of the truth are: wrong ones, or none.
+OUTSIDE = ("wrong", "abstain")
+
+
 class ClassificationIndex(LabelIndex):
-    """A measure of a classifier: labels are right if they equal the true ones."""
+    """A measure of a classifier: labels are right if they equal the true ones.
+
+    In brackets after its name it takes ``outside="abstain"``: it is then that of the instances for which a class is
+    predicted, and other answers are none.
+    """
 
     kind = "classification"
 
+    @property
+    def parameters_of_names(self) -> tuple[str, ...]:
+        """Parameters that its name may have in brackets, besides those of the formula."""
+        whole = self.ratio_of or self.over_constants or self.reads_outside
+        return () if whole or "outside" in self.fixed else ("outside",)
+
+    def variant(self, name: str, *, title: str, fixed: Mapping[str, Any], **changes: Any) -> Self:
+        """Return the same index with some parameters fixed, under another name."""
+        if "outside" not in fixed:
+            return super().variant(name, title=title, fixed=fixed, **changes)
+        check_choice("outside", fixed["outside"], OUTSIDE)
+        if fixed["outside"] == "wrong":
+            changes["function"] = _taking_outside(self.function)
+        else:
+            summary = self.summary
+            changes |= {
+                "function": _where_answered(self.function, self.requires),
+                "requires": (ClassCounts, Confusion),
+                "meaning": f"Where a class is predicted: {summary[:1].lower()}{summary[1:]}",
+                "undefined": "; ".join(
+                    filter(None, (self.undefined.rstrip("."), "if no class is predicted."))
+                ),
+                "symmetric": False,
+                "elementwise": False,
+                "mean_of": self.mean_of if "classes" in self.mean_of else "",
+            }
+        return super().variant(name, title=title, fixed=fixed, **changes)
+
+    def _lines_on(self, parameter: str) -> list[str]:
+        if parameter != "outside":
+            return super()._lines_on(parameter)
+        return [
+            f"outside : default {self.fixed['outside']!r}",
+            '    Answers that name no class are "wrong", or the model is judged where it answers, "abstain".',
+        ]
+
     def _asked(self) -> str:
         return "labels"
+
+
+def _taking_outside(formula: Callable[..., float | Noted]) -> Callable[..., float | Noted]:
+    @wraps(formula)
+    def found(*statistics: Any, outside: str, **parameters: Any) -> float | Noted:
+        return formula(*statistics, **parameters)
+
+    return found
+
+
+def _where_answered(
+    formula: Callable[..., float | Noted], requires: tuple[type, ...]
+) -> Callable[..., float | Noted]:
+    """Return a formula of the instances for which a class is predicted."""
+
+    @wraps(formula)
+    def found(counts: ClassCounts, confusion: Confusion, *, outside: str, **parameters: Any) -> float | Noted:
+        answered = confusion.where_answered()
+        if not answered.n > 0:
+            return Noted(math.nan, "no class is predicted")
+        positive = None if counts.positive is None else counts.classes[counts.positive]
+        by_class = answered.by_class(positive=positive)
+        value = formula(*(answered if kind is Confusion else by_class for kind in requires), **parameters)
+        if isinstance(value, Noted):
+            return Noted(value.value, f"{value.reason}, where a class is predicted")
+        return value
+
+    return found
 
 
 def external(

@@ -49,6 +49,7 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "by_height": "Whether merges at equal heights are one merge of many clusters.",
     "clipped": "Whether negative values become 0.",
     "compactness": '"pooled" over all pairs, or the "sum" of the means of the clusters.',
+    "constant": "The class that a model without information always answers. Default: the most frequent one.",
     "costs": (
         "A row for each true class, a column for each predicted one; or the cost of a mistake on each instance. "
         "Default: 1 for each mistake."

@@ -172,6 +172,10 @@ class Index:
     elementwise : bool
         Whether the formula also takes counts of several populations, in arrays whose last axis they are along, and
         returns an array of their values: its slopes take one call.
+    reads_outside : bool
+        Whether it asks which answers name no class of the truth.
+    over_constants : {"", "largest", "smallest"}
+        Whether it is the largest, or the smallest, of the values that it has with each class as `constant`.
     meaning : str
         What it means, in a sentence; default: the first line of the formula's docstring.
     no_interval : str
@@ -211,6 +215,8 @@ class Index:
     ratio_of: tuple[str, ...] = ()
     of_odds: bool = False
     elementwise: bool = False
+    reads_outside: bool = False
+    over_constants: str = ""
     meaning: str = ""
     no_interval: str = ""
 
@@ -311,6 +317,16 @@ class Index:
     def reads_of_partition(self) -> frozenset[type]:
         """Statistics of a single partition that it reads."""
         return frozenset(self.requires)
+
+    @property
+    def parameters_of_names(self) -> tuple[str, ...]:
+        """Parameters that its name may have in brackets, besides those of the formula."""
+        return ()
+
+    @property
+    def is_over_constants(self) -> bool:
+        """Whether no class is named as `constant`, so that it is the most extreme value over all."""
+        return bool(self.over_constants) and self.fixed.get("constant") is None
 
     @property
     def leaves_noise_out(self) -> bool:

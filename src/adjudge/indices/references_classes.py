@@ -10,6 +10,8 @@ CLASS_REFERENCES: dict[str, str] = {
     "hyndman2006": "R. J. Hyndman, A. B. Koehler (2006). Another look at measures of forecast accuracy. International Journal "
     "of Forecasting 22, 679-688.",
     "chen2021": "M. Chen et al. (2021). Evaluating large language models trained on code. arXiv:2107.03374.",
+    "kuhn2008": "M. Kuhn (2008). Building predictive models in R using the caret package. Journal of Statistical Software "
+    "28 (5), 1-26.",
     "yao2024": "S. Yao, N. Shinn, P. Razavi, K. Narasimhan (2024). tau-bench: a benchmark for tool-agent-user interaction "
     "in real-world domains. arXiv:2406.12045.",
     "koenker1978": "R. Koenker, G. Bassett (1978). Regression quantiles. Econometrica 46, 33-50.",
@@ -20,6 +22,8 @@ CLASS_REFERENCES: dict[str, str] = {
     "willmott2005": "C. J. Willmott, K. Matsuura (2005). Advantages of the mean absolute error (MAE) over the root mean square "
     "error (RMSE) in assessing average model performance. Climate Research 30, 79-82.",
     "altman1994": "D. G. Altman, J. M. Bland (1994). Diagnostic tests 2: predictive values. BMJ 309, 102.",
+    "bicego2023": "M. Bicego, A. Mensi (2023). Null/no information rate (NIR): a statistical test to assess if a "
+    "classification accuracy is significant for a given problem. arXiv:2306.06140.",
     "blasiok2024": "J. Błasiok, P. Nakkiran (2024). Smooth ECE: principled reliability diagrams via kernel smoothing. ICLR.",
     "brier1950": "G. W. Brier (1950). Verification of forecasts expressed in terms of probability. Monthly Weather Review 78, "
     "1-3.",

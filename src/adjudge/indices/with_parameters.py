@@ -50,6 +50,7 @@ def variant_with(record: Index, parameters: str) -> Index:
     ('f1(beta=2)', 'F1 (beta=2)', {'beta': 2})
     """
     known = [name for name in record.parameters if name not in record.fixed]
+    known += record.parameters_of_names
     said = f"{record.name}{parameters}"
     if not known:
         raise InputError(f"{in_words(said)}: {record.name} has no parameters")

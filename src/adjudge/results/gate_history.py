@@ -42,6 +42,8 @@ class Look(Savable):
         Fingerprints of what the truth and the models said about them.
     units : ndarray of uint64
         Fingerprints of the units.
+    margins : dict of str to float
+        By check, of those that have one.
     """
 
     when: str
@@ -54,6 +56,14 @@ class Look(Savable):
     ids: Prints = field(default_factory=lambda: np.empty(0, np.uint64))
     contents: Prints = field(default_factory=lambda: np.empty((0, 1), np.uint64))
     units: Prints = field(default_factory=lambda: np.empty(0, np.uint64))
+    margins: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def margin(self) -> float | str | None:
+        """The margin, if it is the same for all checks; else each with its check."""
+        if len({*self.margins.values()}) < 2:
+            return next(iter(self.margins.values()), None)
+        return ", ".join(f"{check} {margin:g}" for check, margin in self.margins.items())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,6 +113,8 @@ class GateHistory(Result, ByValue):
     def table(self) -> Table:
         """One row per look."""
         rows = tuple(
-            (i + 1, own.when, own.n, own.rows, own.alone, own.verdict) for i, own in enumerate(self.looks)
+            (i + 1, own.when, own.n, own.rows, own.margin, own.alone, own.verdict)
+            for i, own in enumerate(self.looks)
         )
-        return Table(("look", "when", "rows", "which rows", "by itself", "all together"), rows)
+        heads = ("look", "when", "rows", "which rows", "margin", "by itself", "all together")
+        return Table(heads, rows)

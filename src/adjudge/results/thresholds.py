@@ -17,7 +17,7 @@ from adjudge.presentation.plain import plain_json
 from adjudge.results.curves import ThresholdCurve
 
 #: Measures for which higher is better.
-_BY = tuple(name for name in MEASURES if not name.endswith("_rate") and "ratio" not in name)
+_BY = tuple(name for name in MEASURES if not name.endswith(("_rate", "prevalence")) and "ratio" not in name)
 #: Other names of measures.
 _NAMES = {"youden": "informedness", "j": "informedness"}
 # Values that differ by no more than floating-point error are equal.

@@ -319,6 +319,12 @@ class Confusion:
         kept = (new[rows] >= 0) & (new[cols] >= 0)
         return Confusion.of_cells(list(classes), new[rows[kept]], new[cols[kept]], counts[kept], orders)
 
+    def where_answered(self) -> Confusion:
+        """Return the matrix of the instances for which a class is predicted."""
+        rows, cols, counts = self.cells()
+        kept, classes = cols < len(self.classes), list(self.classes)
+        return Confusion.of_cells(classes, rows[kept], cols[kept], counts[kept], self.orders)
+
     def most_confused(self, most: int = 10) -> list[tuple[Any, Any, int | float]]:
         """List the most common mistakes: true class, predicted class, and count."""
         rows, cols, counts = (of_cells.tolist() for of_cells in self.cells())

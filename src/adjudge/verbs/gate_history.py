@@ -191,6 +191,7 @@ def _look(gate: Gate, rows: LookRows, which: str, inside: tuple[int, ...]) -> Lo
         rows.ids,
         rows.contents,
         rows.units,
+        {own.words: own.margin for own in gate.tested if own.claim != "superior"},
     )
 
 

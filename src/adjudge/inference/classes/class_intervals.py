@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from adjudge.array_types import Floats, Ints, Limits
 from adjudge.indices.class_measures import MEASURES, ClassMeasure, named_classes
 from adjudge.indices.record import Index
-from adjudge.inference.classes.label_sums import OutcomeSums, ScoredModels
+from adjudge.inference.classes.label_sums import OutcomeSums, ScoredLabels, ScoredModels
 from adjudge.inference.common.proportions import limits_of_ratio, normal_quantile, wilson
+from adjudge.inference.influence import Influence
 from adjudge.inference.interval import (
     METHOD,
     Interval,
@@ -27,7 +29,7 @@ from adjudge.inference.refusals import (
     WEIGHTED,
     reason_of,
 )
-from adjudge.inference.sampling_design import Drawn
+from adjudge.inference.sampling_design import Drawn, variance_of
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 
@@ -160,11 +162,63 @@ def intervals_of_labels(
             found[record.name] = Interval.undefined(confidence, METHOD, reason_of("many classes"))
         elif (reason := model.why_not(record)) is not None:
             found[record.name] = Interval.undefined(confidence, METHOD, reason)
+        elif record.is_over_constants:
+            found[record.name] = _over_constants(record, model, counts, confidence, drawn, of_classes)
         else:
             low, high = map(float, record.range)
             influence = model.of(record).influence(model.cells, model.counts, of_classes)
             found[record.name] = Wanted(influence, (low, high), drawn, is_ratio=bool(record.ratio_of))
     return intervals_by_name(found, confidence)
+
+
+def _over_constants(
+    record: Index,
+    model: ScoredLabels,
+    counts: ClassCounts,
+    confidence: float,
+    drawn: Drawn | None,
+    of_classes: Floats | None,
+) -> Interval:
+    """Return the interval of the largest or smallest value over the classes that may be the constant answer.
+
+    The population's most extreme value is no less extreme than any of them, and it is one of them: the end on the
+    extreme side is the farthest of all ends; the other one is the farthest in of ends that all hold together
+    (Bonferroni). Only classes that may be the most frequent one count, those within :func:`_reach` of it.
+    """
+    places = np.argsort(-counts.true, kind="stable").tolist()
+
+    def influence_of(place: int) -> Influence:
+        return model.at_constant(record, place).influence(model.cells, model.counts, of_classes)
+
+    first = influence_of(places[0])
+    likely = [first]
+    for place in places[1:]:
+        other = influence_of(place)
+        if abs(other.value - first.value) > _reach(other - first, drawn):
+            break
+        likely.append(other)
+    low, high = map(float, record.range)
+    wanted = [Wanted(own, (low, high), drawn) for own in likely]
+    each = intervals_of(wanted, confidence)
+    if len(each) == 1 or math.isnan(each[0].low):
+        return each[0]
+    together = intervals_of(wanted, 1 - (1 - confidence) / len(wanted))
+    if record.over_constants == "largest":
+        ends = max(own.low for own in together), max(own.high for own in each)
+    else:
+        ends = min(own.low for own in each), min(own.high for own in together)
+    reason = f"wide, as {len(each)} classes may be the most frequent one"
+    return replace(each[0], low=ends[0], high=ends[1], reason=reason)
+
+
+def _reach(difference: Influence, drawn: Drawn | None) -> float:
+    """Return how far apart shares of two classes may be if either may be the larger one in the population.
+
+    That is their standard error times the root of the logarithm of the number of instances or units (Andrews & Soares
+    2010, Econometrica 78, 119-157).
+    """
+    n = difference.n if drawn is None else drawn.n_drawn
+    return math.sqrt(max(math.log(n), 1.0) * variance_of(difference, drawn))
 
 
 def _of_ratio(record: Index, counts: ClassCounts, confidence: float) -> Interval:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -34,10 +34,13 @@ class LabelSums:
     confusion : Confusion
     positive : object
         The positive class; None if there is none.
+    constant : int or None
+        Position of a class that a score reads in another way than the others.
     """
 
     confusion: Confusion
     positive: Any = None
+    constant: int | None = None
 
     @cached_property
     def counts(self) -> ClassCounts:
@@ -70,11 +73,13 @@ class LabelSums:
     def _ranks(self) -> Ints:
         """The place of each label by its counts, whatever its name: equal counts share a place."""
         counts, k = self.counts, self._k
-        known = np.zeros((len(self.confusion.labels), 4))
+        known = np.zeros((len(self.confusion.labels), 5))
         known[:, 1] = self.confusion.predicted_counts
         known[:k, 0], known[:k, 2], known[k:, 3] = counts.true, counts.right, -1
         if counts.positive is not None:
             known[counts.positive, 3] = 1
+        if self.constant is not None:
+            known[self.constant, 4] = 1
         return np.unique(known, axis=0, return_inverse=True)[1].ravel()
 
     def steps(self) -> Floats:
@@ -245,10 +250,20 @@ class ScoredLabels:
         return None
 
     def of(self, record: Index) -> Scored:
-        """Return a score with its slope."""
+        """Return a score with its slope; of the most extreme value over all constant answers, at this answer."""
         if record.name not in self._known:
-            self._known[record.name] = scored(record, self._steps(record))
+            commonest = int(np.argmax(self._read.counts.true))
+            self._known[record.name] = (
+                self.at_constant(record, commonest)
+                if record.is_over_constants
+                else scored(record, self._steps(record))
+            )
         return self._known[record.name]
+
+    def at_constant(self, record: Index, place: int) -> Scored:
+        """Return a score, and its slope, with the class in a place as the constant answer."""
+        read = replace(self._read, constant=place)
+        return scored(record, Steps(read, self._one), constant=self._read.counts.classes[place])
 
     def _steps(self, record: Index) -> Steps:
         return self._cell_sums if Confusion in record.requires else self._sums
