@@ -38,9 +38,8 @@ from adjudge.tables.columns import check_weights_suffice
 from adjudge.tables.files import FileCells, FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, check_sums_suffice
 from adjudge.tables.frames import Engine
-from adjudge.tables.labels import noise_meant
+from adjudge.tables.labels import IF_MISSING, noise_meant
 from adjudge.tables.written_rows import RowsOfModels
-from adjudge.verbs.columns_alike import IF_MISSING
 from adjudge.verbs.compared import head_to_heads
 from adjudge.verbs.model_differences import with_differences
 

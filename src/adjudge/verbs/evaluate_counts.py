@@ -30,8 +30,9 @@ from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, check_sums_suffice
 from adjudge.tables.frames import Engine
 from adjudge.tables.judged_columns import JudgedColumns
+from adjudge.tables.labels import Treatments, meant
 from adjudge.tables.names import named_column
-from adjudge.verbs.columns_alike import Treatments, judged_alike, meant
+from adjudge.verbs.columns_alike import judged_alike
 from adjudge.verbs.evaluated import evaluated_alike
 from adjudge.verbs.judged import judged
 
