@@ -723,7 +723,7 @@ def test_with_many_groups_only_cells_with_scores_are_kept(monkeypatch: pytest.Mo
         wanted = adjudge.evaluate(two_classes().lazy(), **options, **scores)
         with monkeypatch.context() as few:
             few.setattr(chunks, "_ROWS", 64)
-            few.setattr(score_sums, "_MOST_PLACES", 0)
+            few.setattr(score_sums, "MOST_PLACES", 0)
             few.setattr(score_sums, "_MOST_RECENT", 100)
             found = adjudge.evaluate(two_classes().lazy(), **options, **scores)
         assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)
@@ -750,7 +750,7 @@ def test_rows_are_read_once_for_all_groups(units: str | None, monkeypatch: pytes
     assert len(found.by_group) == 3
     both = {"a": "p_yes", "b": "q_yes"}
     pairs = adjudge.compare(frame.lazy(), probabilities=both, **asked)
-    assert len(readings) == 5
+    assert len(readings) == 4
     of_rows = adjudge.compare(frame, probabilities=both, **asked)
     for group, own in wanted.by_group.items():
         for name in ("log_loss", "brier_score"):

@@ -122,10 +122,7 @@ class CountedModels:
         kept = kept_rows(table, [self.truth, *models.values(), *self._beside], named)
         given: dict[str, Any] = {"grouping": self.grouping, "positive": options.get("positive")}
         given["units"] = None if options.get("confidence") is None else self.units
-        return {
-            model: sum_forecasts(kept, self.truth, column, **given)
-            for model, column in forecasts.columns.items()
-        }
+        return sum_forecasts(kept, self.truth, forecasts.columns, **given)
 
     @property
     def _beside(self) -> list[str]:
