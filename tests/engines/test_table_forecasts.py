@@ -887,3 +887,28 @@ def test_scores_of_large_files_of_text_are_summed(
     words.write_csv(path)
     with pytest.raises(adjudge.InputError, match="high"):
         adjudge.evaluate(path, probabilities="p_yes", **asked, missing="drop")
+
+
+def test_only_columns_that_are_named_are_read_of_partitions() -> None:
+    dask, dataframe = pytest.importorskip("dask"), pytest.importorskip("dask.dataframe")
+    rows = two_models().to_pandas()
+    read: set[str] = set()
+
+    def part(i: int, columns: list[str] | None = None) -> Any:
+        own = rows[i::3] if columns is None else rows[i::3][columns]
+        read.update(own.columns)
+        return own
+
+    table = dataframe.from_map(part, range(3), meta=rows.iloc[:0])
+    asked: dict[str, Any] = {"truth": "truth", "confidence": 0.9}
+    both, gated = {"a": "p_yes", "b": "q_yes"}, {"old": "p_yes", "new": "q_yes"}
+    with dask.config.set(scheduler="sync"):
+        for missing in ("raise", "drop"):
+            read.clear()
+            found = adjudge.compare(table, probabilities=both, missing=missing, **asked)
+            decision = adjudge.gate(table, probabilities=gated, missing=missing, **asked)
+            adjudge.evaluate(table, probabilities="p_yes", missing=missing, **asked)
+            assert read == {"truth", "p_yes", "q_yes"}
+    # What is shown of the rows has all columns.
+    assert {*rows} < {*found["a", "b"].instances("right_wrong").columns}
+    assert found["a", "b"].right_wrong == decision.comparison["old", "new"].right_wrong

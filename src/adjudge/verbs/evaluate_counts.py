@@ -202,7 +202,8 @@ def _of_sums(
         left: tuple[Notice, ...] = ()
         if request.labels.drops_missing:
             what = ModelForecasts(option, {MODEL: forecasts[name]}).what
-            left = rows_left_out(one.n, number_of_rows(table.frame), request.labels, what)
+            n_given = number_of_rows(table.frame.some_columns([columns.truth]))
+            left = rows_left_out(one.n, n_given, request.labels, what)
         found[name] = replace(one, warnings=one.warnings + left, _instances=None)
     return found
 

@@ -165,6 +165,7 @@ def sum_forecasts(
     for each in forecasts.values():
         for name, own in zip(each.columns, table.own(each.columns), strict=True):
             each.check_type(name, schema[own])
+    table = table.some_columns([*keys, *named])
     if missing == "drop":  # a row that lacks a label, or a score, is left out of all queries
         table = kept_rows(table, [*keys, *named], LabelOptions(missing))
     try:
