@@ -759,7 +759,13 @@ def test_rows_are_read_once_for_all_groups(units: str | None, monkeypatch: pytes
             )
             one, other = (each.by_group[group]["a", "b"].differences[name] for each in (pairs, of_rows))
             assert one.interval == pytest.approx(other.interval, abs=1e-9)
-    # What does not fit into memory at a time is read in several turns.
+    # What does not fit into memory at a time is read in several turns: first one model after the other.
+    monkeypatch.setattr(summed_scores, "MOST_PLACES", 1)
+    one_by_one = adjudge.compare(frame.lazy(), probabilities=both, **asked)
+    assert len(readings) == 7
+    for name in ("log_loss", "roc_auc"):
+        one, other = (own["a", "b"].differences[name].interval for own in (one_by_one, pairs))
+        assert one == pytest.approx(other, rel=1e-9)
     monkeypatch.setattr(summed_forecasts, "_MOST_BYTES", 1)
     again = adjudge.evaluate(frame.lazy(), probabilities="p_yes", **asked)
     assert len(readings) > 10
