@@ -765,7 +765,7 @@ def test_rows_are_read_once_for_all_groups(units: str | None, monkeypatch: pytes
     assert len(readings) == 7
     for name in ("log_loss", "roc_auc"):
         one, other = (own["a", "b"].differences[name].interval for own in (one_by_one, pairs))
-        assert one == pytest.approx(other, rel=1e-9)
+        assert one == pytest.approx(other, abs=1e-9)
     monkeypatch.setattr(summed_forecasts, "_MOST_BYTES", 1)
     again = adjudge.evaluate(frame.lazy(), probabilities="p_yes", **asked)
     assert len(readings) > 10
