@@ -55,6 +55,8 @@ def test_each_row_has_its_combination(units: str) -> None:
         {"place": -1},
         {"close": 40},
         {"close": -1},
+        {"close": 7},
+        {"far": int(UNITS["far"][7])},
         {"far": 5},
         {"text": "u40"},
         {"truth": "c"},
@@ -64,6 +66,7 @@ def test_rows_that_were_not_counted_are_an_error(other: dict[str, Any]) -> None:
     units = next((name for name in other if name in UNITS), "close")
     frame = pl.DataFrame({"truth": ["a", "b", "c"] * 100, "place": [0, 1] * 150, units: UNITS[units]})
     frame = frame.filter(~((pl.col("truth") == "c") & (pl.col("place") == 0)))
+    frame = frame.filter(pl.col(units) != UNITS[units][7])
     changed = (
         frame.head(4).with_columns(place=0).with_columns(**{name: pl.lit(own) for name, own in other.items()})
     )
