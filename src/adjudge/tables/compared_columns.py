@@ -9,8 +9,9 @@ from typing import Any
 
 from adjudge.errors import InputError, Option
 from adjudge.given.forecast_columns import ForecastColumns, in_order_of, with_patterns
-from adjudge.given.label_options import LabelOptions
+from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
+from adjudge.given.options import check_choice
 from adjudge.given.weights import Weighting
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import OF_NUMBERS, WITHOUT_TRUTH
@@ -164,6 +165,8 @@ class ComparedColumns:
         if kind is None and (forecasts.columns or grouping or classes is not None or positive is not None):
             kind = "classification"
         treatment = LabelOptions(missing, noise, noise_label)
+        if isinstance(table, Engine):
+            check_choice("missing", missing, MISSING)
         treatment = treatment_of_models(treatment, truth, called or dict.fromkeys(forecasts.columns))
         classifier = ClassifierColumns(None, grouping, classes, positive)
         return cls(truth, called, kind, columns, forecasts, classifier, treatment, delimiter, options)

@@ -8,8 +8,6 @@ from typing import Any
 
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option, TooManyCombinationsError
-from adjudge.given.label_options import MISSING
-from adjudge.given.options import check_choice
 from adjudge.results import Comparison
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import WITHOUT_TRUTH
@@ -88,7 +86,6 @@ def _compared(
 
 def _check_engine(columns: ComparedColumns) -> None:
     """Raise if a lazy frame would have to give its rows."""
-    check_choice("missing", columns.treatment.missing, MISSING)
     if columns.beside["counts"] is not None:
         raise counts_of_rows()
     for option in ("runs", "judge", "costs"):
