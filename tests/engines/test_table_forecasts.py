@@ -723,7 +723,7 @@ def test_with_many_groups_only_cells_with_scores_are_kept(monkeypatch: pytest.Mo
         wanted = adjudge.evaluate(two_classes().lazy(), **options, **scores)
         with monkeypatch.context() as few:
             few.setattr(chunks, "_ROWS", 64)
-            few.setattr(score_sums, "_MOST_PLACES", 0)
+            few.setattr(score_sums, "MOST_PLACES", 0)
             few.setattr(score_sums, "_MOST_RECENT", 100)
             found = adjudge.evaluate(two_classes().lazy(), **options, **scores)
         assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)
@@ -750,7 +750,7 @@ def test_rows_are_read_once_for_all_groups(units: str | None, monkeypatch: pytes
     assert len(found.by_group) == 3
     both = {"a": "p_yes", "b": "q_yes"}
     pairs = adjudge.compare(frame.lazy(), probabilities=both, **asked)
-    assert len(readings) == 5
+    assert len(readings) == 4
     of_rows = adjudge.compare(frame, probabilities=both, **asked)
     for group, own in wanted.by_group.items():
         for name in ("log_loss", "brier_score"):
@@ -759,7 +759,13 @@ def test_rows_are_read_once_for_all_groups(units: str | None, monkeypatch: pytes
             )
             one, other = (each.by_group[group]["a", "b"].differences[name] for each in (pairs, of_rows))
             assert one.interval == pytest.approx(other.interval, abs=1e-9)
-    # What does not fit into memory at a time is read in several turns.
+    # What does not fit into memory at a time is read in several turns: first one model after the other.
+    monkeypatch.setattr(summed_scores, "MOST_PLACES", 1)
+    one_by_one = adjudge.compare(frame.lazy(), probabilities=both, **asked)
+    assert len(readings) == 7
+    for name in ("log_loss", "roc_auc"):
+        one, other = (own["a", "b"].differences[name].interval for own in (one_by_one, pairs))
+        assert one == pytest.approx(other, abs=1e-9)
     monkeypatch.setattr(summed_forecasts, "_MOST_BYTES", 1)
     again = adjudge.evaluate(frame.lazy(), probabilities="p_yes", **asked)
     assert len(readings) > 10
@@ -887,3 +893,28 @@ def test_scores_of_large_files_of_text_are_summed(
     words.write_csv(path)
     with pytest.raises(adjudge.InputError, match="high"):
         adjudge.evaluate(path, probabilities="p_yes", **asked, missing="drop")
+
+
+def test_only_columns_that_are_named_are_read_of_partitions() -> None:
+    dask, dataframe = pytest.importorskip("dask"), pytest.importorskip("dask.dataframe")
+    rows = two_models().to_pandas()
+    read: set[str] = set()
+
+    def part(i: int, columns: list[str] | None = None) -> Any:
+        own = rows[i::3] if columns is None else rows[i::3][columns]
+        read.update(own.columns)
+        return own
+
+    table = dataframe.from_map(part, range(3), meta=rows.iloc[:0])
+    asked: dict[str, Any] = {"truth": "truth", "confidence": 0.9}
+    both, gated = {"a": "p_yes", "b": "q_yes"}, {"old": "p_yes", "new": "q_yes"}
+    with dask.config.set(scheduler="sync"):
+        for missing in ("raise", "drop"):
+            read.clear()
+            found = adjudge.compare(table, probabilities=both, missing=missing, **asked)
+            decision = adjudge.gate(table, probabilities=gated, missing=missing, **asked)
+            adjudge.evaluate(table, probabilities="p_yes", missing=missing, **asked)
+            assert read == {"truth", "p_yes", "q_yes"}
+    # What is shown of the rows has all columns.
+    assert {*rows} < {*found["a", "b"].instances("right_wrong").columns}
+    assert found["a", "b"].right_wrong == decision.comparison["old", "new"].right_wrong

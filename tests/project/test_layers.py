@@ -406,7 +406,6 @@ print(type(adjudge.evaluate([0, 0, 1], [0, 1, 1], indices="rand").to_frame()).__
 #: Modules of the verbs and the command line that still name a kind; no other may, and one that no longer does goes.
 STILL_NAMING = {
     "verbs.benchmark",
-    "verbs.compare_columns",
     "verbs.compare_counts",
     "verbs.evaluate",
     "verbs.evaluate_columns",
@@ -415,7 +414,6 @@ STILL_NAMING = {
     "verbs.raters",
     "verbs.report",
     "verbs.report_against",
-    "verbs.report_columns",
     "verbs.report_sections",
     "verbs.scoring",
     "cli.estimators",

@@ -80,6 +80,20 @@ def test_what_is_missing_is_named(table: Any, tmp_path: Path) -> None:
     assert not output.exists()
 
 
+def test_what_a_mistake_costs_is_no_feature(tmp_path: Path) -> None:
+    ROWS.assign(fee=np.arange(120) * 11 % 71 / 4).to_csv(tmp_path / "rows.csv", index=False)
+    shared: dict[str, Any] = {"truth": "truth", "models": ["v1", "v2"], "kind": "classification"}
+    shared |= {"units": "ward", "output": tmp_path / "page.html"}
+    (plain, priced) = (
+        next(
+            own.text for own in report(tmp_path / "rows.csv", **shared, **more).warnings if "age" in own.text
+        )
+        for more in ({}, {"costs": "fee"})
+    )
+    assert "fee" in plain
+    assert "fee" not in priced
+
+
 def test_lazy_tables_and_lists_of_labels(tmp_path: Path) -> None:
     lazy = duckdb.sql("select 'a' as t, 'b' as m")
     with raises_line(InputError, "a report shows the instances: collect the table first"):

@@ -302,3 +302,9 @@ def test_the_page_counts_rows_that_are_left_out_under_sampling_weights(tmp_path:
     options = {"missing": "drop", "sample_weight": weight, "weights": "importance", "kind": "classification"}
     page = adjudge.report(truth, models, **options, output=tmp_path / "page.html").page
     assert "(3 instances left out" in page["sections"][0]["subject"]
+
+
+def test_a_lazy_table_treats_all_missing_labels_alike() -> None:
+    table = pl.LazyFrame({"truth": [0, 1, None], "old": [0, 1, 1], "new": [1, 1, 0]})
+    with raises_line(InputError, "missing={'truth': 'drop'} is not known: choose one of 'raise', 'drop'"):
+        compare(table, ["old", "new"], truth="truth", kind="classification", missing={"truth": "drop"})

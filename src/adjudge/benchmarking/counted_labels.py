@@ -22,7 +22,7 @@ from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import reduce_labels
 from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine
-from adjudge.verbs.columns_alike import IF_MISSING
+from adjudge.tables.labels import IF_MISSING
 
 __all__ = ["gather_counted"]
 

@@ -40,9 +40,9 @@ from adjudge.results.point_notices import why_left_out
 from adjudge.statistics.agreement import OF_NUMBERS, WITHOUT_TRUTH
 from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.labels import IF_MISSING
 from adjudge.tables.names import column_names, columns_with_names
 from adjudge.tables.source import open_given
-from adjudge.verbs.columns_alike import IF_MISSING
 
 __all__ = ["GivenResults"]
 

@@ -27,8 +27,8 @@ from adjudge.statistics.losses import ProbabilityLosses, brier_of_each, log_loss
 
 # Up to this many places an entry, keys are found in a full array rather than sorted.
 _PLACES = 8
-# Up to this many cells, which take 128 MB, scores are summed in place.
-_MOST_PLACES = 1 << 22
+#: Up to this many cells, which take 128 MB, scores are summed in place.
+MOST_PLACES = 1 << 22
 # Otherwise, the cells of the last chunks are put together when they are as many as this, and as those before.
 _MOST_RECENT = 1 << 20
 
@@ -60,6 +60,11 @@ def scored_columns(n_classes: int, positive: int | None) -> list[int]:
     if n_classes > 2:
         return list(range(n_classes))
     return [1 if positive is None else positive]
+
+
+def places_of_scores(n_classes: int, positive: int | None, n_groups: int, *, ranks: bool) -> int:
+    """Return how many cells there are, of all columns that are kept: of probabilities, also of the likeliest class."""
+    return n_groups * 2 * (BINS + 1) * (len(scored_columns(n_classes, positive)) + (not ranks))
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +240,8 @@ class ScoreTally:
         self._sizes = np.zeros(shape, np.int64)
         self._losses = np.zeros((3, *shape))
         size = n_groups * 2 * (BINS + 1)
-        in_place = size * n_columns <= _MOST_PLACES
+        places = places_of_scores(len(classes), positive, n_groups, ranks=ends is not None)
+        in_place = places <= MOST_PLACES
         self._cells: list[_Places | _Found] = [
             _Places(size) if in_place else _Found() for _ in range(n_columns)
         ]

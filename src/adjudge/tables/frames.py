@@ -186,6 +186,8 @@ class Engine(_Framed):
         The Parquet file of each column, and the column's name there, if the rows are those of files.
     database : object, optional
         What has to be kept as long as rows are read.
+    whole : FrameTable, optional
+        The same rows with all columns, to be shown; default: `frame`.
     """
 
     def __init__(
@@ -194,13 +196,15 @@ class Engine(_Framed):
         twice: Mapping[Any, tuple[Any, Any]] | None = None,
         files: Mapping[Any, tuple[TableFile, str]] | None = None,
         database: Any = None,
+        whole: FrameTable | None = None,
     ) -> None:
         self.frame, self.twice, self.files, self.database = frame, dict(twice or {}), files, database
         self.called, self.from_file = "the table", files is not None
+        self.whole = frame if whole is None else whole
 
-    def with_rows(self, frame: FrameTable) -> Engine:
-        """Return the same table with other rows."""
-        return Engine(frame, self.twice, self.files, self.database)
+    def with_rows(self, frame: FrameTable, whole: FrameTable | None = None) -> Engine:
+        """Return the same table with other rows: with the columns that are counted, and with all."""
+        return Engine(frame, self.twice, self.files, self.database, whole)
 
     def is_streamed(self, names: Iterable[Any], hindrance: Sequence[Any] | None = None) -> bool:
         """Rows stay in the engine."""

@@ -17,8 +17,15 @@ from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.given.points import DataMatrix
 from adjudge.given.structures import kind_of_structure, structure_left
 from adjudge.kinds.given import Given
+from adjudge.results.label_notices import about_words
+from adjudge.results.notice import Notice
 
-__all__ = ["coded_alike", "in_common", "noise_meant"]
+__all__ = ["IF_MISSING", "Treatments", "coded_alike", "in_common", "meant", "noise_meant", "with_words"]
+
+#: How each judged column is treated, by the arguments that hold it and the truth.
+Treatments = Mapping[Any, LabelOptions]
+#: What to do if a label means that it is missing.
+IF_MISSING = ("empty the cells and pass ", Option("missing", "drop"))
 
 # Beside the names of columns.
 _TRUTH = " truth"
@@ -44,6 +51,25 @@ def coded_alike(parts: Sequence[Sequence[LabelColumn]], alike: Container[Any]) -
         }
         for part in parts
     ]
+
+
+def with_words(
+    labels: Mapping[Any, Column], counts: Any = None
+) -> tuple[dict[Any, Column], tuple[Notice, ...]]:
+    """Code the labels of a table, and say which words may mean that they are missing."""
+    coded = {name: Column.of(own, str(name)) for name, own in labels.items()}
+    return coded, about_words({str(name): own.values for name, own in coded.items()}, IF_MISSING, counts)
+
+
+def meant(
+    labels: dict[Any, Column], treatments: Treatments, counts: Any = None
+) -> tuple[dict[Any, Column], Treatments, tuple[Notice, ...]]:
+    """Code the labels of a file, whose text says neither which are missing nor which number is noise."""
+    coded, said = with_words(labels, counts)
+    typed = {
+        name: noise_meant(own, [one.values for one in coded.values()]) for name, own in treatments.items()
+    }
+    return coded, typed, said
 
 
 def noise_meant(options: LabelOptions, columns: Iterable[Labels]) -> LabelOptions:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
 from adjudge.given.probabilities import ScoreMatrix
@@ -18,50 +17,24 @@ from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
-from adjudge.results.label_notices import NO_NOISE_FOUND, about_words, rows_left_out
+from adjudge.results.label_notices import NO_NOISE_FOUND, rows_left_out
 from adjudge.results.notice import Notice
-from adjudge.tables.labels import in_common, noise_meant
+from adjudge.tables.labels import Treatments, in_common
 from adjudge.tables.sets import OF_SETS
 from adjudge.verbs.evaluated import evaluated_alike
 
 __all__ = [
     "ALL_READ",
-    "IF_MISSING",
-    "Treatments",
     "judged_alike",
-    "meant",
     "of_rows_left",
     "with_those_left_out",
 ]
 
-#: How each judged column is treated, by the arguments that hold it and the truth.
-Treatments = Mapping[Any, LabelOptions]
 _NONE: Mapping[str, Any] = MappingProxyType({})
 #: Said if a file was to be counted, and could not be.
 ALL_READ = Notice(
     "all-rows-read", "too many combinations of labels to count; reading all rows", severity="info"
 )
-#: What to do if a label means that it is missing.
-IF_MISSING = ("empty the cells and pass ", Option("missing", "drop"))
-
-
-def with_words(
-    labels: Mapping[Any, Column], counts: Any = None
-) -> tuple[dict[Any, Column], tuple[Notice, ...]]:
-    """Code the labels of a table, and say which words may mean that they are missing."""
-    coded = {name: Column.of(own, str(name)) for name, own in labels.items()}
-    return coded, about_words({str(name): own.values for name, own in coded.items()}, IF_MISSING, counts)
-
-
-def meant(
-    labels: dict[Any, Column], treatments: Treatments, counts: Any = None
-) -> tuple[dict[Any, Column], Treatments, tuple[Notice, ...]]:
-    """Code the labels of a file, whose text says neither which are missing nor which number is noise."""
-    coded, said = with_words(labels, counts)
-    typed = {
-        name: noise_meant(own, [one.values for one in coded.values()]) for name, own in treatments.items()
-    }
-    return coded, typed, said
 
 
 def judged_alike(

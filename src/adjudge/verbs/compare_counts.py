@@ -38,9 +38,8 @@ from adjudge.tables.columns import check_weights_suffice
 from adjudge.tables.files import FileCells, FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, check_sums_suffice
 from adjudge.tables.frames import Engine
-from adjudge.tables.labels import noise_meant
+from adjudge.tables.labels import IF_MISSING, noise_meant
 from adjudge.tables.written_rows import RowsOfModels
-from adjudge.verbs.columns_alike import IF_MISSING
 from adjudge.verbs.compared import head_to_heads
 from adjudge.verbs.model_differences import with_differences
 
@@ -98,18 +97,22 @@ class CountedModels:
                 " needs the instances, but the engine returns only counts: collect the table first",
             )
         check_weights_suffice(options.get("weights"), options.get("confidence"), self.units)
-        table, lost, columns = self.table.frame, 0, models
+        whole, lost, columns = self.table.frame, 0, models
+        weight = [] if self.weight is None else [self.weight]
+        read = [self.truth, *(models or {}).values(), *self._beside, *weight, *forecasts.named]
+        tables = [whole.some_columns(read), whole]
         if forecasts.columns and self.treatment.missing == "drop":
-            table = kept_rows(table, forecasts.named, LabelOptions("drop"))
-            lost = number_of_rows(self.table.frame) - number_of_rows(table)
+            n_given = number_of_rows(tables[0])
+            tables = [kept_rows(own, forecasts.named, LabelOptions("drop")) for own in tables]
+            lost = n_given - number_of_rows(tables[0])
         if columns is None:
             positive, missing = options.get("positive"), str(self.treatment.missing)
-            table, columns = with_likeliest_labels(table, self.truth, forecasts.columns, positive, missing)
+            tables, columns = with_likeliest_labels(tables, self.truth, forecasts.columns, positive, missing)
         if forecasts.columns:
             check_sums_suffice(forecasts.option, self.weight)
         if forecasts.columns and _reads_scores(options.get("indices", "default")):
-            options = {**options, forecasts.option: self._sums(table, columns, forecasts, options)}
-        return self._of_labels(self.table.with_rows(table), columns, options, lost, forecasts.what)
+            options = {**options, forecasts.option: self._sums(tables[0], columns, forecasts, options)}
+        return self._of_labels(self.table.with_rows(*tables), columns, options, lost, forecasts.what)
 
     def _sums(
         self,
@@ -123,10 +126,7 @@ class CountedModels:
         kept = kept_rows(table, [self.truth, *models.values(), *self._beside], named)
         given: dict[str, Any] = {"grouping": self.grouping, "positive": options.get("positive")}
         given["units"] = None if options.get("confidence") is None else self.units
-        return {
-            model: sum_forecasts(kept, self.truth, column, **given)
-            for model, column in forecasts.columns.items()
-        }
+        return sum_forecasts(kept, self.truth, forecasts.columns, **given)
 
     @property
     def _beside(self) -> list[str]:
@@ -170,7 +170,8 @@ class CountedModels:
             return self._of_cells(table, cells, models, options, lost, what)
         if self.treatment.drops_missing and isinstance(table, Engine):
             # An instance left out for one model is left out for all.
-            table = table.with_rows(kept_rows(table.frame, [self.truth, *columns], LabelOptions("drop")))
+            kept = kept_rows(table.frame, [self.truth, *columns], LabelOptions("drop"))
+            table = table.with_rows(kept, table.whole)
             count = partial(table.count, treatment=LabelOptions("drop"))
         pairs = [(self.truth, column) for column in columns]
         pairs += list(combinations(columns, 2))
@@ -235,7 +236,7 @@ class CountedModels:
             named = self.treatment.renamed({"labels_true": self.truth, **models})
             # Groups may be those of the truth.
             columns = dict.fromkeys([self.truth, *models.values(), *self._beside])
-            kept = kept_rows(table.frame, [*columns], named)
+            kept = kept_rows(table.whole, [*columns], named)
             kept = kept if self.weight is None else rows_that_weigh(kept, self.weight)
             find: Callable[..., Any] = partial(joined_pairs, kept, self.truth)
             if comparison.kind == "classification":

@@ -42,19 +42,13 @@ from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame, engine_of_file
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.judged_together import check_together
+from adjudge.tables.labels import Treatments, meant, with_words
 from adjudge.tables.names import named_column
 from adjudge.tables.sets import each_column, read_sets
 from adjudge.tables.source import is_a_file, is_a_table, open_given
 from adjudge.tables.treatment import treatment_of
 from adjudge.tables.trees import TreeColumns
-from adjudge.verbs.columns_alike import (
-    ALL_READ,
-    Treatments,
-    judged_alike,
-    meant,
-    with_those_left_out,
-    with_words,
-)
+from adjudge.verbs.columns_alike import ALL_READ, judged_alike, with_those_left_out
 from adjudge.verbs.evaluate_counts import evaluated_counts
 from adjudge.verbs.evaluated import evaluated_given
 from adjudge.verbs.judged import judged

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from adjudge.engines.frames.moments import points_with_gaps
 from adjudge.engines.frames.summed_scores import sum_forecasts
 from adjudge.engines.sources import FramePoints
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.weights import Weighting
@@ -27,11 +28,12 @@ from adjudge.results.label_notices import rows_left_out
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
 from adjudge.tables.files import FileTable
-from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, check_sums_suffice
+from adjudge.tables.forecasts import ModelForecasts, check_sums_suffice
 from adjudge.tables.frames import Engine
 from adjudge.tables.judged_columns import JudgedColumns
+from adjudge.tables.labels import Treatments, meant
 from adjudge.tables.names import named_column
-from adjudge.verbs.columns_alike import Treatments, judged_alike, meant
+from adjudge.verbs.columns_alike import judged_alike
 from adjudge.verbs.evaluated import evaluated_alike
 from adjudge.verbs.judged import judged
 
@@ -129,7 +131,8 @@ def _summed(
                 " of a lazy table are judged in a call of their own, without options of classifiers",
             )
         pred = columns.pred[0] if columns.pred else None
-        return {None: _of_sums(table, table.frame, columns, pred, columns.classifier, request)}
+        assert columns.classifier.forecasts is not None
+        return _of_sums(table, table.frame, columns, pred, {None: columns.classifier.forecasts}, request)
     if columns.truth is None and request.adjust:
         raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
     judged_names = columns.pred or (columns.labels,)
@@ -165,10 +168,10 @@ def _of_forecasts(
     if request.labels.drops_missing:
         frame = kept_rows(frame, columns.forecasts.named, LabelOptions("drop"))
     found: dict[Any, Evaluation] = {}
-    for name, pred in columns.models.items():
-        own = replace(columns.classifier, forecasts=columns.forecasts.columns[name])
-        found[name] = _of_sums(table, frame, columns, pred, own, request)
-    return found
+    for pred in dict.fromkeys(columns.models.values()):
+        some = {m: columns.forecasts.columns[m] for m, own in columns.models.items() if own == pred}
+        found |= _of_sums(table, frame, columns, pred, some, request)
+    return {name: found[name] for name in columns.models}
 
 
 def _of_sums(
@@ -176,30 +179,33 @@ def _of_sums(
     frame: FrameTable,
     columns: JudgedColumns,
     pred: Any,
-    own: ClassifierColumns,
+    forecasts: Mapping[Any, ForecastColumns],
     request: EvaluationRequest,
-) -> Evaluation:
-    """Judge a classifier in some rows of a table: its labels, by default the likeliest classes, and its scores."""
-    assert own.forecasts is not None
-    check_sums_suffice(own.forecasts.option, columns.sample_weight)
-    missing = request.labels.missing_of("labels_true")
+) -> dict[Any, Evaluation]:
+    """Judge classifiers in some rows of a table: their labels, by default the likeliest classes, and their scores."""
+    option, own = next(iter(forecasts.values())).option, columns.classifier
+    check_sums_suffice(option, columns.sample_weight)
     summed = sum_forecasts(
         frame,
         columns.truth,
-        own.forecasts,
+        forecasts,
         pred=pred,
         grouping=own.grouping,
         positive=own.positive,
-        missing=missing,
+        missing=request.labels.missing_of("labels_true"),
         units=columns.units,
     )
-    case = GroupedClassifier.of_summed(summed, own.classes, own.positive, columns.units)
-    found: Evaluation = judged([case], request)
-    left: tuple[Notice, ...] = ()
-    if request.labels.drops_missing:
-        what = ModelForecasts(own.forecasts.option, {MODEL: own.forecasts}).what
-        left = rows_left_out(found.n, number_of_rows(table.frame), request.labels, what)
-    return replace(found, warnings=found.warnings + left, _instances=None)
+    found: dict[Any, Evaluation] = {}
+    for name in forecasts:
+        case = GroupedClassifier.of_summed(summed.pop(name), own.classes, own.positive, columns.units)
+        one: Evaluation = judged([case], request)
+        left: tuple[Notice, ...] = ()
+        if request.labels.drops_missing:
+            what = ModelForecasts(option, {MODEL: forecasts[name]}).what
+            n_given = number_of_rows(table.frame.some_columns([columns.truth]))
+            left = rows_left_out(one.n, n_given, request.labels, what)
+        found[name] = replace(one, warnings=one.warnings + left, _instances=None)
+    return found
 
 
 def _of_moments(

@@ -11,7 +11,6 @@ import numpy as np
 
 from adjudge.engines.frames.counting import FrameTable, loaded
 from adjudge.engines.frames.failures import engine_failures
-from adjudge.engines.frames.partitions import Partitions
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.files.columnar import is_countable, is_parquet
 from adjudge.given.forecast_columns import in_order_of, with_patterns
@@ -79,10 +78,6 @@ class GateColumns:
         if lacking and (len(known) < len(models) or len(lacking) < len(models)):
             raise InputError(f"{lacking[0]} is missing: name the column with the {lacking[0]} model's labels")
         table = open_given(given, "memory" if needs_rows else None)
-        # The likeliest classes of rows in partitions would be found with all of their columns.
-        needs_rows |= (
-            bool(lacking) and isinstance(table, Engine) and isinstance(table.frame.frame, Partitions)
-        )
         if isinstance(table, Engine) and (needs_rows or _needs_rows([table], asked)):
             named = [asked["truth"], *models.values(), *_beside(asked)]
             of_each = [with_patterns(own, option, table.names, named) for option, own in forecasts.items()]

@@ -22,7 +22,8 @@ from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.data_frames import named_models
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import code_labels
+from adjudge.given.label_sets import LabelSets
+from adjudge.given.labels import Column, code_labels
 from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import check_choice, given_names
 from adjudge.given.points import DataMatrix
@@ -32,11 +33,17 @@ from adjudge.inference.clusters.cluster_tests import ClustersTest
 from adjudge.kinds.model_forecasts import by_model, likeliest_labels
 from adjudge.kinds.request import NAMES_OF_KINDS
 from adjudge.kinds.which_kind import kind_of_models
+from adjudge.presentation.numbers import listed
 from adjudge.results import Choice, Evaluation, Evaluations, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.results.gate import Gate
 from adjudge.results.notice import Notice
-from adjudge.tables.source import is_a_file
+from adjudge.tables.annotated import AnnotatedRows
+from adjudge.tables.columns import called_columns
+from adjudge.tables.compared_columns import ComparedColumns, ReadModels
+from adjudge.tables.frames import Engine
+from adjudge.tables.shown_columns import ShownColumns, features_are
+from adjudge.tables.source import is_a_file, open_given
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.compare import compare
 from adjudge.verbs.report_against import (
@@ -45,7 +52,6 @@ from adjudge.verbs.report_against import (
     changes_of_section,
     with_earlier_model,
 )
-from adjudge.verbs.report_columns import ColumnsOfPage, Named
 from adjudge.verbs.report_sections import (
     ShownIndices,
     given_models,
@@ -251,8 +257,8 @@ def report(
     check_known(options, _known_options(), "report()")
     _check_kind(kind, options.get("values"))
     pictures = images if isinstance(images, (list, tuple)) else ()
-    read = [own for own in (labels_true, X, against, *pictures) if isinstance(own, (str, os.PathLike))]
-    check_outputs({"output": output}, read)
+    paths = [own for own in (labels_true, X, against, *pictures) if isinstance(own, (str, os.PathLike))]
+    check_outputs({"output": output}, paths)
     check_page(output)
     results = {
         "benchmark": benchmark,
@@ -276,16 +282,21 @@ def report(
     numbers = None if k_choice is None or isinstance(k_choice, KChoice) else k_choice
     if numbers is not None and not isinstance(numbers, (list, tuple, range)):
         raise InputTypeError(f"k_choice is {a_type(k_choice)}: give what ", Call("choose_k"), " returns")
-    table = None
+    said, named_features, of_table = tuple[Notice, ...](), features, False
     if truth is not None or is_a_file(labels_true, models):
-        columns = Named(truth, models, text, images, features)
-        table = ColumnsOfPage.read(labels_true, columns, X, kind, options, needs_points=numbers is not None)
-        labels_true, models, X, text, kind = table.labels_true, table.models, table.X, table.text, table.kind
-        images, features, options = table.images, table.features, table.options
+        if X is not None:
+            shows = " are points beside a table: leave it out, its other columns are shown"
+            raise InputError(Option("X"), shows)
+        asked = {"truth": truth, "kind": kind, **options}
+        shown = {"features": features, "text": text, "images": images}
+        read, beside = _of_table(labels_true, models, asked, shown, needs_points=numbers is not None)
+        labels_true, models, options = read.truth, read.models, read.options
+        X, features, text, images = beside.X, beside.features, beside.text, beside.images
+        kind, said, of_table = options.pop("kind", None), read.said + beside.said, True
     if numbers is not None and kind != "multilabel":
         chosen = _chosen(X, features, numbers, standardize)
-    beside = {"X": X, "embedding": embedding, "text": text, **options}
-    check_same_order({"labels_true": labels_true, "models": models, **beside})
+    rows = {"X": X, "embedding": embedding, "text": text, **options}
+    check_same_order({"labels_true": labels_true, "models": models, **rows})
     if kind == "multilabel":
         given = {
             "X": X,
@@ -294,7 +305,7 @@ def report(
             "text": text,
             "k_choice": k_choice,
             "against": against,
-            "features": features if table is None else columns.features,
+            "features": named_features,
         }
         section = label_sets_section(labels_true, models, given, indices, confidence, note, options)
         page = report_page(title or "Which model is right where?", [section])
@@ -308,13 +319,11 @@ def report(
         if options.get(option) is not None:
             options[option] = by_model(options[option], option)
     by_name = {} if models is None else named_models(models)
-    said = () if table is None else table.said
     if kind is None and labels_true is not None:
         kind = kind_of_models(labels_true, by_name, {**options, "indices": indices})
-        said += () if table is None else _assumed(kind, truth)
-    if table is not None and kind == "classification" and columns.features is None:
-        left = replace(table, said=said).without_gaps()
-        features, said = left.features, left.said
+        said += _assumed(kind, truth) if of_table else ()
+    if of_table and kind == "classification" and named_features is None:
+        features, said = _without_gaps(X, features, said)
     probabilities = options.get("probabilities")
     lacking = set(probabilities or ()) if models is None else {m for m, own in by_name.items() if own is None}
     if lacking and probabilities is not None and kind == "classification":
@@ -374,6 +383,66 @@ def _check_kind(kind: Any, values: Any) -> None:
         Call("evaluate"),
         " returns",
     )
+
+
+def _of_table(
+    given: Any, models: Any, asked: dict[str, Any], shown: dict[str, Any], *, needs_points: bool
+) -> tuple[ReadModels, ShownColumns]:
+    """Read the columns of a table: labels and what `compare` reads beside them, and what is shown with them."""
+    table = open_given(given, "memory")
+    if isinstance(table, Engine):
+        raise InputError("a report shows the instances: collect the table first")
+    if isinstance(table, AnnotatedRows) and shown["features"] is not None:
+        raise InputError(
+            Option("features"),
+            " names no columns of obs, which a page shows: give labels from obs, and an entry of obsm as ",
+            Option("X"),
+        )
+    truth = table.own_list if asked["truth"] is None else asked["truth"]
+    if models is None and asked.get("probabilities") is None and (truth or not needs_points):
+        raise InputError("the models are missing: name their columns with ", Option("models"))
+    if truth is None:
+        _check_needs_no_truth(asked)
+    columns = ComparedColumns.of(table, models, needs_truth=False, **asked)
+    with called_columns(columns.naming):
+        read = columns.read(table)
+    models = read.models and {name: _coded(own) for name, own in read.models.items()}
+    read = replace(read, truth=read.truth and _coded(read.truth), models=models)
+    return read, ShownColumns.read(table, columns, **shown, needs_points=needs_points)
+
+
+def _coded(column: Column) -> Any:
+    """Return coded labels; sets of labels unchanged."""
+    return column.values if isinstance(column.values, LabelSets) else code_labels(column.values, column.name)
+
+
+def _check_needs_no_truth(asked: Mapping[str, Any]) -> None:
+    """Raise if models in a table would have to be judged against the truth."""
+    of_classifiers = ("probabilities", "scores", "classes", "positive", "groups")
+    given = [Option(name) for name in of_classifiers if asked.get(name) is not None]
+    if asked["kind"] in ("classification", "multilabel"):
+        given.append(Option("kind", asked["kind"]))
+    if given:
+        raise InputError(given[0], " needs the truth: name its column with ", Option("truth"))
+
+
+def _without_gaps(
+    X: Any, features: Sequence[str] | None, said: tuple[Notice, ...]
+) -> tuple[Sequence[str] | None, tuple[Notice, ...]]:
+    """Leave out features with gaps, which the map of classifiers does not need, and say so."""
+    import numpy as np
+
+    gaps = [
+        own for own in features or () if not (isinstance(X[own], np.ndarray) and np.isfinite(X[own]).all())
+    ]
+    if not gaps:
+        return features, said
+    has = "has" if len(gaps) == 1 else "have"
+    why = f"the map leaves out {listed([*map(repr, gaps)])}, which {has} gaps"
+    left = [name for name in features or () if name not in gaps]
+    known = features_are(features or ())
+    said = tuple(features_are(left) if own == known and left else own for own in said)
+    return left or None, (*said, Notice("gaps-in-map", why, severity="info"))
 
 
 def _assumed(kind: str, truth: Any) -> tuple[Notice, ...]:

@@ -5,7 +5,7 @@ Works on whatever narwhals supports, eager or lazy: pandas, Polars, PyArrow, Duc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -206,6 +206,12 @@ class FrameTable:
             return isinstance(dtype, (nw.List, nw.Array))
         some = (own for own in self.series(name).head(1000).to_list() if own is not None)
         return isinstance(next(some, None), (list, set, np.ndarray))
+
+    def some_columns(self, names: Iterable[Any]) -> FrameTable:
+        """Return the table with these columns alone, which is all that is read of partitions."""
+        kept = dict.fromkeys(own for name in names for own in self.own([name]))
+        own_names = {name: own for name, own in self.own_names.items() if own in kept}
+        return FrameTable(self.frame.select(*kept), own_names)
 
     def with_rows(self, frame: Any) -> FrameTable:
         """Return a table with the same columns but other rows."""

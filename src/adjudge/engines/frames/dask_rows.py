@@ -49,8 +49,9 @@ class DaskRows(Partitions):
         return DaskRows(self.native.map_partitions(on_partition, work, meta=meta))
 
     def head(self, n: int) -> DaskRows:
-        """Keep the first `n` rows."""
-        return DaskRows(self.native.head(n, npartitions=-1, compute=False))
+        """Keep the first `n` rows; of files, Dask's own way reads all columns."""
+        first = self.native.map_partitions(_first, n, meta=self.native._meta)
+        return DaskRows(first.head(n, npartitions=-1, compute=False))
 
     def aggregate(self, keys: Sequence[str], aggregates: Mapping[str, tuple[str, str]]) -> DaskRows:
         """Group the rows, including those with a null key."""
@@ -71,6 +72,10 @@ class DaskRows(Partitions):
         while len(parts) > 1:
             parts = [delayed(_total)(parts[i : i + _TASKS]) for i in range(0, len(parts), _TASKS)]
         return parts[0].compute()
+
+
+def _first(part: Any, n: int) -> Any:
+    return part.head(n)
 
 
 def _joined(part: Any, small: Any, on: Any) -> Any:

@@ -16,17 +16,18 @@ __all__ = ["with_likeliest_labels"]
 
 
 def with_likeliest_labels(
-    table: FrameTable,
+    tables: Sequence[FrameTable],
     truth: Any,
     named: Mapping[Any, ForecastColumns],
     positive: Any = None,
     missing: str = "raise",
-) -> tuple[FrameTable, dict[Any, Any]]:
+) -> tuple[list[FrameTable], dict[Any, Any]]:
     """Add a column for each model, named after it, with the likeliest class of each row; also return their names.
 
     Parameters
     ----------
-    table : FrameTable
+    tables : sequence of FrameTable
+        The same rows, of which the first has the columns that are read here, and the last all.
     truth : str
         Its labels are the classes, unless these are given.
     named : mapping of str to ForecastColumns
@@ -34,12 +35,13 @@ def with_likeliest_labels(
     positive : object, optional
     missing : {"raise", "drop"}
     """
+    table, taken = tables[0], {*tables[-1].own_names}
     codes = align_labels({"labels_true": count_cells(table, [truth], missing=missing).labels[truth]})
     _, occurring = codes.labels[0].dense()
-    made, called, own_names = {}, {}, dict(table.own_names)
+    made, called, own_names = {}, {}, {}
     for i, (model, forecasts) in enumerate(named.items()):
         called[model] = model
-        while called[model] in own_names:
+        while called[model] in taken:
             called[model] += "_"
         forecasts = forecasts.as_in(codes.labels[0])
         classes = classes_of_columns(occurring, forecasts.classes, forecasts.n_classes, forecasts.option)
@@ -48,7 +50,8 @@ def with_likeliest_labels(
             classes = classes[::-1]
         made[f"__adjudge_said{i}__"] = _said(columns, classes)
         own_names[called[model]] = f"__adjudge_said{i}__"
-    return FrameTable(table.frame.with_columns(**made), own_names), called
+        taken.add(called[model])
+    return [FrameTable(own.frame.with_columns(**made), own.own_names | own_names) for own in tables], called
 
 
 def _probability(column: str) -> Any:

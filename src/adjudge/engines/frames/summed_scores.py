@@ -7,68 +7,51 @@ probabilities that do not add up to 1 are read again, and divided by their sums 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial, reduce
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.chunks import Chunk, map_chunks
+from adjudge.engines.frames.coded_cells import CHANGED, CodedCells
 from adjudge.engines.frames.counting import (
     FrameTable,
-    LabelCells,
     count_cells,
     kept_rows,
-    numbers_of,
     too_many_in_units,
 )
+from adjudge.engines.frames.scored_rows import (
+    ScoredRows,
+    ScoreEnds,
+    SummedRows,
+    TakenProbabilities,
+    TakenScores,
+)
 from adjudge.errors import InputError, TooManyCombinationsError
-from adjudge.given.alignment import align_labels
 from adjudge.given.forecast_columns import ForecastColumns
-from adjudge.given.groups import crossed_groups
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Labels, code_labels
-from adjudge.given.positive import ScoredClass, positive_position, scored_class
-from adjudge.given.probabilities import without_dust
+from adjudge.given.labels import Labels
+from adjudge.given.positive import ScoredClass
 from adjudge.given.row_sums import (
-    DUST,
-    MOST_DECIMALS,
-    PERCENTAGES,
-    SUMS_REMEDY,
     TOLERANCE,
     Rounded,
-    allowed_by_decimals,
-    allowed_by_epsilon,
-    are_percentages,
 )
 from adjudge.given.units import Units
-from adjudge.kernels.scores import seen_in_rows
-from adjudge.statistics.classes import class_positions
-from adjudge.statistics.forecasts import (
-    DecisionForecasts,
-    Forecasts,
-    ProbabilityForecasts,
-    classes_of_columns,
-)
 from adjudge.statistics.making import Made
 from adjudge.statistics.score_sums import (
+    MOST_PLACES,
     ScoreSums,
-    ScoreTally,
     bin_of_probability,
     bin_of_score,
-    scored_columns,
 )
 
 __all__ = ["Reading", "SummedTable", "read_again", "sum_forecasts"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-_SINGLE = float(np.finfo(np.float32).eps)
-_CHANGED = "the table's rows changed between two readings: write them to a file first"
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,23 +118,24 @@ class SummedTable:
 def sum_forecasts(
     table: FrameTable,
     truth: Any,
-    forecasts: ForecastColumns,
+    forecasts: Mapping[Any, ForecastColumns],
     *,
     pred: Any = None,
     grouping: Sequence[Any] = (),
     positive: Any = None,
     missing: str = "raise",
     units: Any = None,
-) -> SummedTable:
-    """Add up a classifier's probabilities, or its ranking scores.
+) -> dict[Any, SummedTable]:
+    """Add up the probabilities, or the ranking scores, of classifiers.
 
     Parameters
     ----------
     table : FrameTable
     truth : str
-    forecasts : ForecastColumns
+    forecasts : mapping of ForecastColumns
+        Of each classifier, all probabilities or all scores.
     pred : str, optional
-        Column with the predicted labels; default: the likeliest classes.
+        Column with the predicted labels of all; default: the likeliest classes.
     grouping : sequence of str
         Columns that define groups.
     positive : object, optional
@@ -162,37 +146,133 @@ def sum_forecasts(
         Column with the unit of each row, for intervals.
     """
     keys = [truth, *([] if pred is None else [pred]), *grouping, *([] if units is None else [units])]
-    schema = table.frame.collect_schema()
-    for name, own in zip(forecasts.columns, table.own(forecasts.columns), strict=True):
-        forecasts.check_type(name, schema[own])
+    schema, named = table.frame.collect_schema(), _columns_of(forecasts.values())
+    for each in forecasts.values():
+        for name, own in zip(each.columns, table.own(each.columns), strict=True):
+            each.check_type(name, schema[own])
+    table = table.some_columns([*keys, *named])
     if missing == "drop":  # a row that lacks a label, or a score, is left out of all queries
-        table = kept_rows(table, [*keys, *forecasts.columns], LabelOptions(missing))
+        table = kept_rows(table, [*keys, *named], LabelOptions(missing))
     try:
-        cells = count_cells(table, keys, missing=missing)
+        counted = count_cells(table, keys, missing=missing)
     except TooManyCombinationsError as error:
         raise error if units is None else too_many_in_units(units) from error
-    forecasts = forecasts.as_in(code_labels(cells.labels[truth], "labels_true"))
-    coded = _Coded.of(cells, truth, pred, grouping, forecasts, positive, units)
-    rows = _Rows(coded, keys, forecasts)
+    cells = CodedCells.of(counted, truth, pred, grouping, units)
+    rows = {name: ScoredRows.of(cells, own.as_in(cells.truth), positive) for name, own in forecasts.items()}
+    found = dict[Any, SummedTable]()
+    for some in _turns(rows):
+        found |= zip(some, _summed(table, cells, [rows[name] for name in some]), strict=True)
+    return found
 
-    def added(make: Callable[[Iterable[Chunk]], Any]) -> Any:
-        return map_chunks(table, [*keys, *forecasts.columns], forecasts.columns, make)
 
-    ends, rounded, divide = None, None, False
-    if rows.ranks:
-        seen = added(rows.ends)
-        seen.check(forecasts.columns)
-        ends = seen.least, seen.greatest
-        found = added(partial(rows.summed_scores, ends=ends)).checked(coded.counts)
-    else:
-        found = added(rows.summed).checked(coded.counts)
-        if abs(found.farthest_sum - 1) > TOLERANCE:
-            divided = added(partial(rows.summed, divide=True))
-            rounded = divided.rounding()
-            divide = rounded is not None
-            found = divided.checked(coded.counts) if divide else found
-    reading = Reading(table, rows, np.cumsum(found.said.ravel() > 0) - 1, ends, divide)
-    return replace(coded.summed(found, ranks=rows.ranks), rounded=rounded, reading=reading)
+def _columns_of(forecasts: Iterable[ForecastColumns]) -> list[Any]:
+    return list(dict.fromkeys(name for own in forecasts for name in own.columns))
+
+
+def _turns(rows: Mapping[Any, ScoredRows]) -> list[list[Any]]:
+    """Return which models are summed in the same reading: as many as memory has places for."""
+    found: list[list[Any]] = [[]]
+    places = 0
+    for name, own in rows.items():
+        places += own.n_places
+        if found[-1] and places > MOST_PLACES:
+            found.append([])
+            places = own.n_places
+        found[-1].append(name)
+    return found
+
+
+def _summed(table: FrameTable, cells: CodedCells, rows: Sequence[ScoredRows]) -> list[SummedTable]:
+    """Sum the scores of some models, in one reading of the rows, or in two."""
+
+    def added(models: Sequence[ScoredRows], make: Callable[[Iterable[Chunk]], _Each]) -> list[Any]:
+        named = _columns_of(own.forecasts for own in models)
+        return map_chunks(table, [*cells.keys, *named], named, make).found
+
+    def summed(models: Sequence[ScoredRows], making: Sequence[Callable[[], Any]]) -> list[Any]:
+        return added(models, partial(_taken, cells=cells, making=making))
+
+    if rows[0].ranks:
+        seen = added(rows, partial(_ends_of, rows=rows))
+        ends = [one.checked(own.forecasts.columns) for own, one in zip(rows, seen, strict=True)]
+        found = summed(rows, [partial(TakenScores, *both) for both in zip(rows, ends, strict=True)])
+        return [_complete(own, table, one, ends=end) for own, one, end in zip(rows, found, ends, strict=True)]
+    found = summed(rows, [partial(TakenProbabilities, own) for own in rows])
+    for one in found:
+        one.checked(cells.counts)
+
+    off = [i for i, one in enumerate(found) if abs(one.farthest_sum - 1) > TOLERANCE]
+    rounded: dict[int, Rounded | None] = {}
+    if off:
+        some = [rows[i] for i in off]
+        divided = summed(some, [partial(TakenProbabilities, own, divide=True) for own in some])
+        for i, one in zip(off, divided, strict=True):
+            rounded[i] = one.rounding()
+            found[i] = found[i] if rounded[i] is None else one
+    return [
+        _complete(own, table, one, rounded=rounded.get(i))
+        for i, (own, one) in enumerate(zip(rows, found, strict=True))
+    ]
+
+
+def _complete(
+    rows: ScoredRows,
+    table: FrameTable,
+    found: SummedRows,
+    ends: tuple[float, float] | None = None,
+    rounded: Rounded | None = None,
+) -> SummedTable:
+    """Return the result; the likeliest classes take the place of labels, unless scores only rank."""
+    cells = rows.cells
+    found.checked(cells.counts)
+    at, said = map(np.ascontiguousarray, np.nonzero(found.said))
+    counts, contradicted, derives = found.said[at, said], math.nan, False
+    labels = {"truth": rows.classes_of(rows.truth[at])}
+    if cells.prediction is not None:
+        labels = {"truth": cells.truth.take(at), "pred": cells.prediction.take(at)}
+        codes, given = cells.prediction.dense()
+        places = {label: i for i, label in enumerate(rows.classes)}
+        differs = np.array([places.get(label, -1) for label in given], np.int64)[codes[at]] != said
+        contradicted = math.nan if rows.ranks else float(np.average(differs, weights=counts))
+    elif not rows.ranks:
+        labels["pred"], derives = rows.classes_of(said), True
+    return SummedTable(
+        found.sums,
+        cells.groups,
+        labels,
+        cells.group_codes[at],
+        counts,
+        derives,
+        rows.scored,
+        contradicted,
+        rounded,
+        Reading(table, rows, np.cumsum(found.said.ravel() > 0) - 1, ends, rounded is not None),
+        None if cells.units is None else cells.units.take(at),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Each:
+    """What was made of some rows for each of several models; that of disjoint rows adds up."""
+
+    found: list[Any]
+
+    def __add__(self, other: _Each) -> _Each:
+        return _Each([own + more for own, more in zip(self.found, other.found, strict=True)])
+
+
+def _taken(chunks: Iterable[Chunk], cells: CodedCells, making: Sequence[Callable[[], Any]]) -> _Each:
+    each = [make() for make in making]
+    for chunk in chunks:
+        at = cells.combinations(chunk)
+        for own in each:
+            own.take(chunk, at)
+    return _Each([own.found() for own in each])
+
+
+def _ends_of(chunks: Iterable[Chunk], rows: Sequence[ScoredRows]) -> _Each:
+    found = _Each([ScoreEnds(math.inf, -math.inf) for _ in rows])
+    return sum((_Each([own.ends(chunk) for own in rows]) for chunk in chunks), found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +282,7 @@ class Reading:
     Attributes
     ----------
     table : FrameTable
-    rows : _Rows
+    rows : ScoredRows
     places : ndarray of int64
         The position in the result of each combination of labels; of probabilities, with each likeliest class.
     ends : (float, float) or None
@@ -212,7 +292,7 @@ class Reading:
     """
 
     table: FrameTable
-    rows: _Rows
+    rows: ScoredRows
     places: Ints
     ends: tuple[float, float] | None
     divide: bool = False
@@ -240,375 +320,25 @@ def read_again(tables: Sequence[SummedTable], make: Callable[[Iterable[Any]], An
     """
     readings = [own.reading for own in tables if own.reading is not None]
     rows = [own.rows for own in readings]
-    named = list(dict.fromkeys(name for own in rows for name in own.forecasts.columns))
+    cells, named = rows[0].cells, _columns_of(own.forecasts for own in rows)
     divide, places = [own.divide for own in readings], readings[0].places
     read = partial(_made_of, rows=rows, divide=divide, places=places, make=make)
-    found = map_chunks(readings[0].table, [*rows[0].keys, *named], named, read)
-    if found.n != int(rows[0].coded.counts.sum()):
-        raise InputError(_CHANGED)
+    found = map_chunks(readings[0].table, [*cells.keys, *named], named, read)
+    if found.n != int(cells.counts.sum()):
+        raise InputError(CHANGED)
     return found
 
 
 def _made_of(
-    chunks: Iterable[Chunk], rows: Sequence[_Rows], divide: Sequence[bool], places: Ints, make: Any
+    chunks: Iterable[Chunk], rows: Sequence[ScoredRows], divide: Sequence[bool], places: Ints, make: Any
 ) -> Any:
+    cells = rows[0].cells
+
     def parts() -> Iterator[Any]:
         for chunk in chunks:
-            read = [own.forecasts_of(chunk, divide=each) for own, each in zip(rows, divide, strict=True)]
-            first, at = read[0]
-            of_said = at if rows[0].ranks else at * first.k + first.best
-            yield [own for own, _ in read], rows[0].coded.groups[at], places[of_said]
+            at = cells.combinations(chunk)
+            read = [own.again(chunk, at, divide=each) for own, each in zip(rows, divide, strict=True)]
+            of_said = at if rows[0].ranks else at * read[0].k + read[0].best
+            yield read, cells.group_codes[at], places[of_said]
 
     return make(parts())
-
-
-@dataclass(frozen=True, eq=False)
-class _Coded:
-    """The combinations of labels that occur, coded.
-
-    Attributes
-    ----------
-    classes : sequence
-    positive : int or None
-    truth, groups : ndarray of int64
-        Class and group of each combination.
-    truth_labels : Labels
-    prediction, group_labels : Labels or None
-    units : Units or None
-    scored : ScoredClass or None
-        The class of a single column; None if each class has a column.
-    counts : ndarray of int64
-        Rows of each combination.
-    codes : list of ndarray of int64
-        Code of each combination in each column of labels.
-    known : list of dict
-        The codes in each of these columns, by label.
-    """
-
-    classes: Sequence[Any]
-    positive: int | None
-    truth: Ints
-    groups: Ints
-    truth_labels: Labels
-    prediction: Labels | None
-    group_labels: Labels | None
-    units: Units | None
-    scored: ScoredClass | None
-    counts: Ints
-    codes: list[Ints]
-    known: list[dict[Any, int]]
-
-    @classmethod
-    def of(
-        cls,
-        cells: LabelCells,
-        truth: Any,
-        pred: Any,
-        grouping: Sequence[Any],
-        given: ForecastColumns,
-        positive: Any,
-        units: Any = None,
-    ) -> _Coded:
-        vectors = {"labels_true": cells.labels[truth]}
-        if pred is not None:
-            vectors["labels_pred"] = cells.labels[pred]
-        beside = [*grouping, *([] if units is None else [units])]
-        columns = {f"\0{i}": cells.labels[name] for i, name in enumerate(beside)}
-        labels = align_labels({**vectors, **columns}).labels
-        groups = crossed_groups(labels[len(vectors) :][: len(grouping)])
-        dense = [own.dense() for own in labels]
-        codes, occurring = dense[0]
-        classes = classes_of_columns(occurring, given.classes, given.n_classes, given.option)
-        sizes = np.bincount(codes, cells.counts, len(occurring)).astype(np.int64)
-        return cls(
-            classes,
-            positive_position(classes, positive),
-            class_positions(occurring, classes, sizes, "labels_true")[codes],
-            np.zeros(codes.size, np.int64) if groups is None else groups.dense()[0],
-            labels[0],
-            None if pred is None else labels[1],
-            groups,
-            None if units is None else Units.of(labels[-1]),
-            scored_class(classes, positive, given.column) if len(given.columns) == 1 else None,
-            cells.counts,
-            [own for own, _ in dense],
-            [{label: i for i, label in enumerate(names)} for _, names in dense],
-        )
-
-    @cached_property
-    def _steps(self) -> tuple[list[Ints], Ints]:
-        """The combinations of the first columns that occur, for each number of columns; the place of each of all."""
-        known, steps = np.zeros(self.counts.size, np.int64), []
-        for codes, place in zip(self.codes, self.known, strict=True):
-            distinct, known = np.unique(known * len(place) + codes, return_inverse=True)
-            steps.append(distinct)
-        of_code = np.empty(known.size, np.int64)
-        of_code[known] = np.arange(known.size)
-        return steps, of_code
-
-    def combinations(self, columns: Sequence[Any]) -> Ints:
-        """Return the combination of labels of each row of a chunk, given its columns of labels."""
-        steps, of_code = self._steps
-        found: Any = 0
-        for step, place, column in zip(steps, self.known, columns, strict=True):
-            own, names = align_labels({"labels_true": column.to_native()}).labels[0].dense()
-            if not all(name in place for name in names):
-                raise InputError(_CHANGED)
-            keys = found * len(place) + np.array([place[name] for name in names], np.int64)[own]
-            found = keys
-            if step[-1] >= step.size:  # some combinations do not occur
-                found = np.minimum(np.searchsorted(step, keys), step.size - 1)
-                if not np.array_equal(step[found], keys):
-                    raise InputError(_CHANGED)
-        return np.asarray(of_code[found])
-
-    def summed(self, found: _Summed, *, ranks: bool) -> SummedTable:
-        """Return the result; the likeliest classes take the place of labels, unless scores only rank."""
-        at, said = map(np.ascontiguousarray, np.nonzero(found.said))
-        counts, contradicted, derives = found.said[at, said], math.nan, False
-        labels = {"truth": self._classes_of(self.truth[at])}
-        if self.prediction is not None:
-            labels = {"truth": self.truth_labels.take(at), "pred": self.prediction.take(at)}
-            codes, given = self.prediction.dense()
-            places = {label: i for i, label in enumerate(self.classes)}
-            differs = np.array([places.get(label, -1) for label in given], np.int64)[codes[at]] != said
-            contradicted = math.nan if ranks else float(np.average(differs, weights=counts))
-        elif not ranks:
-            labels["pred"], derives = self._classes_of(said), True
-        return SummedTable(
-            found.sums,
-            self.group_labels,
-            labels,
-            self.groups[at],
-            counts,
-            derives,
-            self.scored,
-            contradicted,
-            units=None if self.units is None else self.units.take(at),
-        )
-
-    def _classes_of(self, codes: Ints) -> Labels:
-        return Labels(codes, 0, len(self.classes), self.classes, order=self.truth_labels.order)
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Sums the rows of chunks, given how labels are coded.
-
-    Attributes
-    ----------
-    coded : _Coded
-    keys : list of str
-        Columns of labels and groups.
-    forecasts : ForecastColumns
-    """
-
-    coded: _Coded
-    keys: Sequence[Any]
-    forecasts: ForecastColumns
-
-    def summed(self, chunks: Iterable[Chunk], *, divide: bool = False) -> _Summed:
-        """Sum probabilities; with `divide`, after the division of rows by their sums."""
-        tally, k = self._tally(), len(self.coded.classes)
-        said, seen = np.zeros(self.coded.counts.size * k, np.int64), _Seen.nothing(divide)
-        for chunk in chunks:
-            values, at = without_dust(self._values(chunk)), self._combinations(chunk)
-            bad, *ends = seen_in_rows(values)
-            if bad.any():
-                kept = ((values >= 0) & (values <= 1)).all(axis=1)
-                values, at = values[kept], at[kept]
-            farthest = None
-            if divide:
-                farthest, values = _farthest(values), _divided(values)
-            own = self._forecasts(ProbabilityForecasts, at, values)
-            np.add.at(said, at * k + own.best, 1)
-            tally.take(own, self.coded.groups[at])
-            seen += _Seen(bad, (ends[0], ends[1]), farthest)
-        return _Summed(tally.sums(), said.reshape(-1, k), self.forecasts.columns, seen)
-
-    @property
-    def ranks(self) -> bool:
-        """Whether scores only rank."""
-        return not self.forecasts.are_probabilities
-
-    def forecasts_of(self, chunk: Chunk, *, divide: bool) -> tuple[Any, Ints]:
-        """Return the forecasts of rows that were summed before, and the combination of labels of each."""
-        values, at = self._values(chunk), self._combinations(chunk)
-        if self.ranks:
-            return self._forecasts(DecisionForecasts, at, values), at
-        values = without_dust(values)
-        return self._forecasts(ProbabilityForecasts, at, _divided(values) if divide else values), at
-
-    def ends(self, chunks: Iterable[Chunk]) -> _Ends:
-        """Return the ends of scores that rank."""
-        return reduce(operator.add, map(self._ends_of, chunks), _Ends(math.inf, -math.inf))
-
-    def _ends_of(self, chunk: Chunk) -> _Ends:
-        values = self._values(chunk)
-        finite = np.isfinite(values)
-        if not finite.all():
-            return _Ends(-math.inf, math.inf, int((~finite).sum()))
-        own = self._forecasts(DecisionForecasts, np.zeros(len(values), np.int64), values)
-        columns = [own.column(code) for code in scored_columns(own.k, own.positive)]
-        return _Ends(min(float(x.min()) for x in columns), max(float(x.max()) for x in columns))
-
-    def summed_scores(self, chunks: Iterable[Chunk], *, ends: tuple[float, float]) -> _Summed:
-        """Sum scores that rank, between these ends."""
-        tally = self._tally(ends)
-        counts = np.zeros(self.coded.counts.size, np.int64)
-        for chunk in chunks:
-            at = self._combinations(chunk)
-            tally.take(self._forecasts(DecisionForecasts, at, self._values(chunk)), self.coded.groups[at])
-            np.add.at(counts, at, 1)
-        return _Summed(tally.sums(), counts[:, None], self.forecasts.columns)
-
-    def _tally(self, ends: tuple[float, float] | None = None) -> ScoreTally:
-        n_groups = int(self.coded.groups.max()) + 1
-        return ScoreTally(self.coded.classes, self.coded.positive, n_groups, ends)
-
-    def _values(self, chunk: Chunk) -> Floats:
-        return np.column_stack([numbers_of(chunk[name]) for name in self.forecasts.columns])
-
-    def _combinations(self, chunk: Chunk) -> Ints:
-        return self.coded.combinations([chunk[name] for name in self.keys])
-
-    def _forecasts(self, kind: type[Forecasts], at: Ints, values: Floats) -> Any:
-        coded = self.coded
-        if coded.scored is not None:
-            values = kind.of_second(values[:, 0], coded.scored)
-        return kind(coded.classes, coded.truth[at], values, positive=coded.positive)
-
-
-@dataclass(frozen=True, eq=False)
-class _Ends:
-    """The least and greatest score; sums of disjoint rows add up.
-
-    Attributes
-    ----------
-    least, greatest : float
-    bad : int
-        How many are missing or infinite.
-    """
-
-    least: float
-    greatest: float
-    bad: int = 0
-
-    def __add__(self, other: _Ends) -> _Ends:
-        return _Ends(min(self.least, other.least), max(self.greatest, other.greatest), self.bad + other.bad)
-
-    def check(self, columns: Sequence[Any]) -> None:
-        """Raise if a score is missing or infinite."""
-        if self.bad:
-            named = ", ".join(map(repr, columns[:4]))
-            raise InputError(
-                f"scores in {named} are missing or infinite {self.bad:,} times: leave such rows out"
-            )
-
-
-@dataclass(frozen=True, eq=False)
-class _Seen:
-    """What was seen of the probabilities of some rows; that of disjoint rows adds up.
-
-    Attributes
-    ----------
-    bad : ndarray of int64 of shape (n_columns,), or 0
-        How many entries are no probabilities.
-    ends : (float, float)
-        Least and greatest sum of a row, as given.
-    farthest : ndarray of float64 of shape (7,), or None
-        How far a number is from one of single precision, and from one with one to six decimals.
-    """
-
-    bad: Any = 0
-    ends: tuple[float, float] = (1.0, 1.0)
-    farthest: Floats | None = None
-
-    @classmethod
-    def nothing(cls, looks_at_decimals: bool) -> _Seen:
-        """Return what is seen of no rows."""
-        return cls(0, (math.inf, -math.inf), np.zeros(1 + MOST_DECIMALS) if looks_at_decimals else None)
-
-    def __add__(self, other: _Seen) -> _Seen:
-        farthest = None
-        if self.farthest is not None and other.farthest is not None:
-            farthest = np.maximum(self.farthest, other.farthest)
-        ends = min(self.ends[0], other.ends[0]), max(self.ends[1], other.ends[1])
-        return _Seen(self.bad + other.bad, ends, farthest)
-
-
-@dataclass(frozen=True, eq=False)
-class _Summed:
-    """Sums of some rows; those of disjoint rows add up.
-
-    Attributes
-    ----------
-    sums : ScoreSums
-        Without the rows that have no probabilities.
-    said : ndarray of int64 of shape (m, C), or (m, 1) for scores that rank
-        Rows of each combination of labels, by likeliest class.
-    columns : sequence of str
-    seen : _Seen
-    """
-
-    sums: ScoreSums
-    said: Ints
-    columns: Sequence[Any]
-    seen: _Seen = _Seen()
-
-    def __add__(self, other: _Summed) -> _Summed:
-        return _Summed(self.sums + other.sums, self.said + other.said, self.columns, self.seen + other.seen)
-
-    def checked(self, counts: Ints) -> _Summed:
-        """Return itself; raise if entries are no probabilities, or if rows were not counted before."""
-        ends, bad = self.seen.ends, np.atleast_1d(self.seen.bad).tolist()
-        if len(self.columns) > 1 and are_percentages(*ends):
-            raise InputError(f"probabilities add up to {ends[0]:.9g} in a row{PERCENTAGES}")
-        for name, n in zip(self.columns, bad, strict=False):
-            if n:
-                raise InputError(
-                    f"column {name!r} has {n:,} entries that are missing or not between 0 and 1: probabilities are "
-                    "needed"
-                )
-        if not np.array_equal(self.said.sum(axis=1), counts):
-            raise InputError(_CHANGED)
-        return self
-
-    @property
-    def farthest_sum(self) -> float:
-        """The sum of a row that is farthest from 1; 1 if there is only one column."""
-        if len(self.columns) < 2:
-            return 1.0
-        return max(self.seen.ends, key=lambda total: abs(total - 1))
-
-    def rounding(self) -> Rounded | None:
-        """Return the rounding that keeps rows from adding up to 1; None if float32 explains it.
-
-        Raises
-        ------
-        InputError
-            If the precision of the numbers cannot explain what the rows add up to.
-        """
-        assert self.seen.farthest is not None
-        (single, *rounded), k = self.seen.farthest.tolist(), len(self.columns)
-        off = abs(self.farthest_sum - 1)
-        if off <= allowed_by_epsilon(k, _SINGLE if single == 0 else 0.0):
-            return None
-        dust = max(DUST, _SINGLE * (single == 0))
-        decimals = next((d for d, far in enumerate(rounded, 1) if far <= dust), None)
-        if decimals is None or off > allowed_by_decimals(k, decimals) or self.seen.ends[0] <= 0:
-            raise InputError(f"probabilities add up to {self.farthest_sum:.9g} in a row{SUMS_REMEDY}")
-        return Rounded(None, decimals)
-
-
-def _divided(values: Floats) -> Floats:
-    """Divide rows of probabilities by their sums, unless these are 1 but for rounding."""
-    total = values.sum(axis=1)
-    off = np.abs(total - 1) > TOLERANCE
-    return np.asarray(values / np.where(off & (total > 0), total, 1.0)[:, None])
-
-
-def _farthest(values: Floats) -> Floats:
-    """Return how far numbers are from those of single precision, and from those with one to six decimals."""
-    near: list[Any] = [values.astype(np.float32), *(np.round(values, d) for d in range(1, MOST_DECIMALS + 1))]
-    return np.array([np.abs(own - values).max(initial=0.0) for own in near])

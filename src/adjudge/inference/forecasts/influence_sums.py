@@ -127,8 +127,7 @@ class InfluenceOfLines:
 
     def take(self, psi: Floats, lines: Ints) -> None:
         """Add the values of some rows, in place."""
-        sums = self.sums
-        sums += np.bincount(lines, psi, sums.size)
+        np.add.at(self.sums, lines, psi)
 
     def __add__(self, other: InfluenceOfLines) -> InfluenceOfLines:
         return InfluenceOfLines(self.lines, self.sums + other.sums)
