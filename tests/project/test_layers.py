@@ -411,7 +411,7 @@ STILL_NAMING = {
     "verbs.evaluate",
     "verbs.evaluate_columns",
     "verbs.evaluate_counts",
-    "verbs.gate",
+    "verbs.gate_models",
     "verbs.raters",
     "verbs.report",
     "verbs.report_against",
