@@ -21,7 +21,7 @@ from adjudge.tables.columns import backend_of_table
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
 from adjudge.tables.source import is_a_table, open_given
-from adjudge.unknown_names import check_known, checked_call, naming_kind_of_numbers
+from adjudge.unknown_names import check_known, checked_call, naming_what_judges_numbers
 from adjudge.verbs.compare_results import EarlierModel, is_result
 from adjudge.verbs.gate_checks import judged_gate
 from adjudge.verbs.gate_conditions import Conditions
@@ -39,7 +39,7 @@ _FURTHER = (
 
 
 @checked_call
-@naming_kind_of_numbers
+@naming_what_judges_numbers("kind", "probabilities")
 @taking_arrays
 def gate(
     labels_true: Any = None,

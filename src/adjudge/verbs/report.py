@@ -37,7 +37,7 @@ from adjudge.results.benchmark import Benchmark
 from adjudge.results.gate import Gate
 from adjudge.results.notice import Notice
 from adjudge.tables.source import is_a_file
-from adjudge.unknown_names import check_known, checked_call
+from adjudge.unknown_names import check_known, checked_call, naming_what_judges_numbers
 from adjudge.verbs.compare import compare
 from adjudge.verbs.report_against import (
     Judged,
@@ -131,6 +131,7 @@ class Report(os.PathLike[str]):
 
 
 @checked_call
+@naming_what_judges_numbers("probabilities")
 @taking_arrays
 def report(
     labels_true: Any = None,
