@@ -18,7 +18,7 @@ from adjudge.files.coordinates import mixed_points
 from adjudge.files.kinds import common_labels, find_column, matching_columns, open_table
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
-from adjudge.files.text import DelimitedTable
+from adjudge.files.text import DelimitedTable, TextColumn
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
@@ -203,10 +203,15 @@ class FileTable:
         """Whether the cells of a column are lists of labels."""
         return name not in self._lists and self.table.is_nested(name)
 
-    def rows(self, positions: Ints) -> dict[str, Any]:
-        """Return some rows with all columns."""
+    def rows(self, positions: Ints, *, as_written: bool = False) -> dict[str, Any]:
+        """Return some rows with all columns; on request, the fields of text as they are written."""
         columns = self.table.label_columns(self.names)
-        return {c.name: _entries_at(c, positions) for c in columns}
+        return {
+            c.name: _picked_entries(
+                c.values if as_written and isinstance(c, TextColumn) else _entries(c), positions
+            )
+            for c in columns
+        }
 
     def typed(self, rows: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
         """Return rows that DuckDB found with the types of their cells, all of which are text in a file of text."""
@@ -323,11 +328,10 @@ def _entries(column: Any) -> Any:
     return column.as_text() if column.is_text else column.labels()
 
 
-def _entries_at(column: Any, positions: Ints) -> list[Any]:
+def _picked_entries(entries: Any, positions: Ints) -> list[Any]:
     """Return some entries of a column: whole numbers stay whole, even if NumPy could not hold what is missing."""
     import narwhals as nw
 
-    entries = _entries(column)
     series = nw.from_native(entries, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         return list(series[positions.tolist()].to_list())

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CountedColumns",
+    "can_be_streamed",
     "count_columns",
     "has_few_scores",
     "is_streamed",
@@ -118,6 +119,13 @@ def is_streamed(
     if hindrance and engine == "duckdb":
         raise InputError(*hindrance, ": ", *remedy)
     return hindrance is None
+
+
+def can_be_streamed(table: TableFile) -> bool:
+    """Whether DuckDB is installed, and reads the file as it is meant."""
+    from adjudge.files.columnar import is_countable
+
+    return is_countable() and _hindrance_in_file(table) is None
 
 
 def _is_small(table: TableFile) -> bool:

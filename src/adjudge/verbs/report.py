@@ -253,7 +253,7 @@ def report(
     _check_kind(kind, options.get("values"))
     pictures = images if isinstance(images, (list, tuple)) else ()
     read = [own for own in (labels_true, X, against, *pictures) if isinstance(own, (str, os.PathLike))]
-    check_outputs({"output": output}, read)
+    check_outputs([("output", output)], read)
     check_page(output)
     results = {
         "benchmark": benchmark,
