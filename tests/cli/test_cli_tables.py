@@ -648,6 +648,11 @@ def test_rows_of_a_file_that_is_not_streamed(run, kind):
         assert_frame_equal(quoted.drop("note"), plain.drop("note"), check_dtypes=False)
         notes = {"classification": ["x, y", "two\nlines"], "clustering": table["note"].to_list()[:4]}
         assert quoted["note"].to_list() == notes[kind]
+    if kind == "classification":  # several files are read into memory
+        Path("two.txt").write_text("\n".join(table["two"]))
+        beside = [own.replace("one,two", "one,two.txt") for own in options]
+        run("compare", "plain.csv", *beside, "-o", "beside.csv")
+        assert_frame_equal(read_text("beside.csv"), read_text("of_plain.csv").sort("id"))
     run("compare", "plain.csv", *options, "--engine", "memory", "-o", "memory.csv")
     assert_frame_equal(read_text("memory.csv").sort("id"), read_text("of_plain.csv").sort("id"))
 

@@ -97,11 +97,6 @@ def _check(call: Call) -> None:
         return
     if beside["save"] is not None:
         raise InputError("--rows writes rows, not the result: leave out --save")
-    if "confidence" in options and options.get("weights") == "importance" and "units" not in options:
-        raise InputError(
-            "--rows streams the file, and --confidence with --weights importance needs all rows in memory: leave "
-            "out --confidence"
-        )
     if options.get("kind") == "multilabel":
         raise InputError("--rows writes whole rows, not pairs of a row and a label: leave it out")
 
@@ -122,15 +117,11 @@ def _options(call: Call, models: Models) -> tuple[str | None, dict[str, Any]]:
 
 
 def _table(call: Call) -> FileTable:
-    """Open the file for the engine that is asked for; rows of a cell are streamed, if the file lets DuckDB do so."""
-    from adjudge.files.kinds import open_table
+    """Open the file for the engine that is asked for; rows of a cell are streamed, where nothing hinders it."""
     from adjudge.tables.files import FileTable
-    from adjudge.tables.streaming import can_be_streamed
 
     engine = engine_of_saved(call) or call.beside["engine"] or "auto"
-    if call.beside["rows"] is None or engine != "auto":
-        return FileTable(call.file, engine=engine)
-    return FileTable(call.file, engine="duckdb" if can_be_streamed(open_table(str(call.file))) else "memory")
+    return FileTable(call.file, engine=engine, even_small=call.beside["rows"] is not None)
 
 
 def _rows_of(result: Comparison) -> Table:

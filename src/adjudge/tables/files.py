@@ -53,8 +53,8 @@ class FileTable:
         The decimal sign of text, as for :func:`~adjudge.files.kinds.open_table`.
     engine : {"auto", "memory", "duckdb"}
         See `ENGINES`.
-    remedy : sequence
-        What to do if DuckDB was asked for and cannot read it, in pieces.
+    even_small : bool
+        Whether DuckDB counts small files, too.
     """
 
     #: Options may name labels as text, whatever their type is.
@@ -65,11 +65,12 @@ class FileTable:
         path: str | PathLike[str],
         decimal: str | None = None,
         engine: str = "auto",
-        remedy: Sequence[Any] = ("leave out ", Option("engine", "duckdb")),
+        *,
+        even_small: bool = False,
     ) -> None:
         check_choice("engine", engine, ENGINES)
         self.called = repr(fspath(path))
-        self.engine, self._remedy = engine, remedy
+        self.engine, self._even_small = engine, even_small
         self.table: TableFile = open_table(fspath(path), decimal)
         # Lists of labels in other files, by the names that results have for them.
         self._lists: dict[str, tuple[str, TableFile]] = {}
@@ -232,7 +233,7 @@ class FileTable:
         """Whether DuckDB counts these columns; `hindrance` says, in pieces, what needs the rows in memory."""
         if any(name in self._lists for name in names):
             hindrance = ("labels in several files are read into memory",)
-        return is_streamed(self.table, self.engine, hindrance=hindrance, remedy=self._remedy)
+        return is_streamed(self.table, self.engine, hindrance=hindrance, even_small=self._even_small)
 
     @contextmanager
     def frame_of(self, names: Iterable[Any]) -> Iterator[FrameTable]:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CountedColumns",
-    "can_be_streamed",
     "count_columns",
     "has_few_scores",
     "is_streamed",
@@ -91,7 +90,7 @@ def is_streamed(
     engine: str,
     *,
     hindrance: Sequence[Any] | None = None,
-    remedy: Sequence[Any] = ("leave out ", Option("engine", "duckdb")),
+    even_small: bool = False,
 ) -> bool:
     """Whether DuckDB reads this file: on request, or if it is large and nothing needs its rows.
 
@@ -101,8 +100,8 @@ def is_streamed(
     engine : {"auto", "memory", "duckdb"}
     hindrance : sequence, optional
         Why the request needs all rows in memory, in pieces.
-    remedy : sequence
-        The remedy that an error suggests, in pieces.
+    even_small : bool
+        Whether small files are streamed, too, unless memory is asked for.
 
     Raises
     ------
@@ -113,19 +112,12 @@ def is_streamed(
 
     if engine == "memory":
         return False
-    if engine == "auto" and (not is_countable() or _is_small(table)):
+    if engine == "auto" and (not is_countable() or (_is_small(table) and not even_small)):
         return False
     hindrance = hindrance or _hindrance_in_file(table)
     if hindrance and engine == "duckdb":
-        raise InputError(*hindrance, ": ", *remedy)
+        raise InputError(*hindrance, ": leave out ", Option("engine", "duckdb"))
     return hindrance is None
-
-
-def can_be_streamed(table: TableFile) -> bool:
-    """Whether DuckDB is installed, and reads the file as it is meant."""
-    from adjudge.files.columnar import is_countable
-
-    return is_countable() and _hindrance_in_file(table) is None
 
 
 def _is_small(table: TableFile) -> bool:
