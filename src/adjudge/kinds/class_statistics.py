@@ -90,13 +90,6 @@ class ConfusionCase(_StatisticCase):
         """The number of instances, or their weight."""
         return whole(self[Confusion].n)
 
-    @property
-    def n_clusters(self) -> dict[str, int]:
-        """Number of classes of each vector."""
-        assert self.counts is not None
-        sides = {"labels_true": self.counts.true, MODEL: self.counts.predicted}
-        return {name: int(np.count_nonzero(side)) for name, side in sides.items()}
-
 
 class LossesCase(_StatisticCase):
     """Sums of the losses of probabilities."""

@@ -314,19 +314,16 @@ class ClassifierCase(Case):
     def n_clusters(self) -> dict[str, int]:
         """Number of classes of each vector."""
         counts, names = self.counts, ("labels_true", "labels_pred")
-        if counts is not None and counts.outside:
-            return {
-                n: int(np.count_nonzero(own))
-                for n, own in zip(names, (counts.true, counts.predicted), strict=True)
-            }
-        if counts is None and self.forecasts is not None:
-            return {names[0]: len(np.unique(self.forecasts.codes))}
-        made = list(self.values())
-        for table in (own for own in made if isinstance(own, JointCounts)):
+        table = next((own for own in self.values() if isinstance(own, JointCounts)), None)
+        if table is not None and not (counts is not None and counts.outside):
             return dict(zip(names, table.shape, strict=True))
-        for areas in (own for own in made if isinstance(own, ClassAreas)):
-            return {names[0]: int(np.count_nonzero(areas.sizes))}
-        return {}
+        if counts is not None:
+            sides = zip(names, (counts.true, counts.predicted), strict=True)
+            return {name: int(np.count_nonzero(own)) for name, own in sides}
+        if self.forecasts is not None:
+            return {names[0]: len(np.unique(self.forecasts.codes))}
+        areas = next((own for own in self.values() if isinstance(own, ClassAreas)), None)
+        return {} if areas is None else {names[0]: int(np.count_nonzero(areas.sizes))}
 
     def said(self, shown: Shown) -> tuple[Notice, ...]:
         """Say what a reader of the scores should know."""
