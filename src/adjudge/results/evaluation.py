@@ -170,6 +170,7 @@ class Evaluation(OfSample, Result, ByValue):
         >>> from adjudge import evaluate
         >>> judged = evaluate(X=[[0.0], [1.0], [5.0], [9.0]], labels=["a", "a", "b", "b"], indices="silhouette")
         >>> print(judged.cluster_table().text())
+        Clusters
         cluster  points  silhouette
         a             2      0.8452
         b             2      0.3203
@@ -184,7 +185,7 @@ class Evaluation(OfSample, Result, ByValue):
             "points": self.details["sizes"].tolist().__getitem__,
         }
         columns |= {name: known[name].tolist().__getitem__ for name in measures or known}
-        return Table.of(range(len(self.details["clusters"])), columns)
+        return Table.of(range(len(self.details["clusters"])), columns, "Clusters")
 
     values = OfScores[dict[str, float]]("value", "Value of each index; nan if it is undefined.")
     reasons = OfScores[dict[str, str]]("reason", "Why values are nan or infinite.")
