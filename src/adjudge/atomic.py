@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatch
 from glob import escape, glob, has_magic
 from pathlib import Path
@@ -15,22 +15,33 @@ from typing import IO
 
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 
-__all__ = ["check_outputs", "check_page", "check_writable", "remove_leftovers", "write_atomically"]
+__all__ = [
+    "check_outputs",
+    "check_page",
+    "check_writable",
+    "remove_leftovers",
+    "write_atomically",
+    "write_together",
+]
+
+Content = str | bytes | Callable[[IO[bytes]], object]
 
 
 # What readers of folders take: parts of a Parquet table, and the points, labels and results of a benchmark suite.
 _READ_IN_FOLDERS = re.compile(r".*\.(parquet|pq)|.*\.(data|labels|result)\d*(\.gz)?", re.IGNORECASE)
 
 
-def check_outputs(outputs: Mapping[str, str | Path], inputs: Iterable[str | os.PathLike[str] | int]) -> None:
+def check_outputs(
+    outputs: Sequence[tuple[str, str | Path]], inputs: Iterable[str | os.PathLike[str] | int]
+) -> None:
     """Raise unless every output can be written, none of them is an input, and no two are one file.
 
     Files are compared, not their names: a symbolic link, and a second name of a file, are that file.
 
     Parameters
     ----------
-    outputs : mapping of str to (str or Path)
-        By the options that name them.
+    outputs : sequence of (str, str or Path)
+        Each with the option that names it.
     inputs : iterable of str, Path or int
         Files, folders, patterns, or descriptors of open files; those that do not exist are left to their readers.
 
@@ -39,32 +50,25 @@ def check_outputs(outputs: Mapping[str, str | Path], inputs: Iterable[str | os.P
     InputError
         If a file cannot be written, is read, or is written twice.
     """
-    targets = {name: check_writable(path) for name, path in outputs.items()}
-    targets = {name: target for name, target in targets.items() if not _is_special(target)}
+    named = [(name, str(path), check_writable(path)) for name, path in outputs]
+    named = [(name, path, target) for name, path, target in named if not _is_special(target)]
     inputs = list(inputs)
-    present = {name: target.stat() for name, target in targets.items() if target.exists()}
+    present = {target: target.stat() for *_, target in named if target.exists()}
     for known in map(os.stat, _files_of(inputs)) if present else ():
-        for name, own in present.items():
-            if os.path.samestat(own, known):
-                raise InputError(
-                    Option(name, str(outputs[name])), " is a file that is read: name another one"
-                )
-    for name, target in targets.items():
-        for given in inputs if name not in present else ():
+        for name, path, target in named:
+            if target in present and os.path.samestat(present[target], known):
+                raise InputError(Option(name, path), " is a file that is read: name another one")
+    for name, path, target in named:
+        for given in inputs if target not in present else ():
             if _would_be_read(target, given):
+                how = f" would be one of the files that are read from {str(given)!r}: name another one"
+                raise InputError(Option(name, path), how)
+    for place, (name, path, target) in enumerate(named):
+        for other, _, before in named[:place]:
+            both_there = target in present and before in present
+            if target == before or (both_there and os.path.samestat(present[target], present[before])):
                 raise InputError(
-                    Option(name, str(outputs[name])),
-                    f" would be one of the files that are read from {str(given)!r}: name another one",
-                )
-    for place, (name, target) in enumerate(targets.items()):
-        for other in list(targets)[:place]:
-            same = name in present and other in present and os.path.samestat(present[name], present[other])
-            if same or target == targets[other]:
-                raise InputError(
-                    Option(name, str(outputs[name])),
-                    " is the file of ",
-                    Option(other),
-                    ", too: name another one",
+                    Option(name, path), " is the file of ", Option(other), ", too: name another one"
                 )
 
 
@@ -152,7 +156,7 @@ def check_page(path: str | Path) -> None:
         )
 
 
-def write_atomically(path: str | Path, content: str | bytes | Callable[[IO[bytes]], object]) -> Path:
+def write_atomically(path: str | Path, content: Content) -> Path:
     """Write a temporary file in the same folder and move it into place.
 
     Readers of `path` see the old file or the whole new one, even if the process is killed or the disk is full.
@@ -168,27 +172,36 @@ def write_atomically(path: str | Path, content: str | bytes | Callable[[IO[bytes
     Path
         The file that was written.
     """
-    target = check_writable(path)
-    if _is_special(target):  # /dev/stdout or a named pipe cannot be replaced
-        with target.open("wb") as stream:
-            _write(stream, content)
-        return target
-    temporary = None
+    return write_together([(path, content)])[0]
+
+
+def write_together(contents: Iterable[tuple[str | Path, Content]]) -> list[Path]:
+    """Write several files as `write_atomically` does: none is moved into place before all are written."""
+    targets, written = [], list[tuple[str, Path]]()
     try:
-        with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as stream:
-            temporary = stream.name
-            _write(stream, content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(temporary, _mode(target))
-        os.replace(temporary, target)
+        for path, content in contents:
+            target = check_writable(path)
+            targets.append(target)
+            if _is_special(target):  # /dev/stdout or a named pipe cannot be replaced
+                with target.open("wb") as special:
+                    _write(special, content)
+                continue
+            with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as stream:
+                written.append((stream.name, target))
+                _write(stream, content)
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.chmod(stream.name, _mode(target))
+        while written:
+            os.replace(*written[0])
+            written.pop(0)
     except BaseException as error:
-        if temporary is not None:
+        for temporary, _ in written:
             Path(temporary).unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise InputError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
         raise
-    return target
+    return targets
 
 
 def remove_leftovers(path: Path) -> None:
@@ -197,7 +210,7 @@ def remove_leftovers(path: Path) -> None:
         left.unlink(missing_ok=True)
 
 
-def _write(stream: IO[bytes], content: str | bytes | Callable[[IO[bytes]], object]) -> None:
+def _write(stream: IO[bytes], content: Content) -> None:
     if callable(content):
         content(stream)
     else:

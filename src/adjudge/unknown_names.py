@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 from adjudge.callers import caller_imports_a_name
 from adjudge.errors import FractionError, InputTypeError, Option
 
-__all__ = ["check_known", "checked_call", "close_names", "naming_kind_of_numbers", "no_such_name"]
+__all__ = ["check_known", "checked_call", "close_names", "naming_what_judges_numbers", "no_such_name"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -124,20 +124,29 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-def naming_kind_of_numbers(function: Callable[P, R]) -> Callable[P, R]:
-    """Say in an error about labels with fractions how numbers are judged, unless the call names a kind."""
+def naming_what_judges_numbers(*options: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Say in an error about labels with fractions which of some options judges numbers, or probabilities."""
 
-    @wraps(function)
-    def call(*args: P.args, **given: P.kwargs) -> R:
-        try:
-            return function(*args, **given)
-        except FractionError as error:
-            if given.get("kind") is None and all(option.name != "kind" for option in error.options):
-                remedy = ", or pass ", Option("kind", "regression"), " if models give numbers"
-                error.worded(*error.parts, *remedy)
-            raise
+    def naming(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def call(*args: P.args, **given: P.kwargs) -> R:
+            try:
+                return function(*args, **given)
+            except FractionError as error:
+                said = [option.name for option in error.options]
+                kind, remedies = given.get("kind"), list[Any]()
+                if "kind" in options and kind is None and "kind" not in said:
+                    remedies += [", or pass ", Option("kind", "regression"), " if models give numbers"]
+                are_shares = kind in (None, "classification") and 0 < error.value < 1
+                none_given = given.get("probabilities") is None and "probabilities" not in said
+                if "probabilities" in options and are_shares and none_given:
+                    remedies += [", or pass probabilities as ", Option("probabilities")]
+                error.worded(*error.parts, *remedies)
+                raise
 
-    return call
+        return call
+
+    return naming
 
 
 def _check_of_what_is_given(

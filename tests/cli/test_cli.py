@@ -24,7 +24,7 @@ import typer
 
 import adjudge
 from adjudge import atomic
-from adjudge.atomic import check_writable, write_atomically
+from adjudge.atomic import check_writable, write_atomically, write_together
 from adjudge.cli import app, main
 from adjudge.cli.flags import COMMANDS, function_of
 from adjudge.cli.messages import one_line, printable
@@ -635,6 +635,25 @@ def test_write_atomically_keeps_the_old_file_when_writing_fails(monkeypatch):
         write_atomically(path, "new")
     assert path.read_text() == "old"
     assert {p.name for p in Path().iterdir()} == {"t.csv", "o.txt"}
+
+
+def test_files_are_written_together_or_not_at_all():
+    for name in ("a.txt", "b.txt"):
+        Path(name).write_text("old")
+
+    def half(stream):
+        stream.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(InputError, match=r"cannot write 'b.txt': No space left on device"):
+        write_together([("a.txt", "new"), ("b.txt", half)])
+    assert [Path(name).read_text() for name in ("a.txt", "b.txt")] == ["old", "old"]
+    assert {p.name for p in Path().iterdir()} == {"t.csv", "a.txt", "b.txt"}
+    assert write_together([("a.txt", "new"), ("b.txt", b"new")]) == [
+        Path("a.txt").resolve(),
+        Path("b.txt").resolve(),
+    ]
+    assert [Path(name).read_text() for name in ("a.txt", "b.txt")] == ["new", "new"]
 
 
 def test_write_atomically_keeps_permissions_and_links():

@@ -497,9 +497,12 @@ def test_rows_that_were_left_out_are_counted_wherever_the_result_is_shown(gate: 
         (["-f", "junit", "-o", "gate.json"], "--format junit does not fit --output 'gate.json': leave out"),
         (["-f", "json", "-o", "gate.xml"], "--format json does not fit --output 'gate.xml': leave out"),
         (
-            ["-o", "gate.md", "--output=gate.json"],
-            "--output is given twice, and writes one file: give it once",
+            ["-f", "json", "-o", "gate.json", "--output=gate.md"],
+            "--format json does not fit --output 'gate.md': leave out",
         ),
+        (["-o", "gate.md", "--output=./gate.md"], "--output gate.md is the file of --output, too"),
+        (["-o", "gate.md", "--output=no/gate.json"], "cannot write 'no/gate.json': there is no folder"),
+        (["-o", "gate.json", "-o", "gate.html"], "--output 'gate.html' is a page: --report writes it"),
     ],
 )
 def test_a_file_holds_what_its_ending_says(
@@ -517,6 +520,33 @@ def test_a_file_holds_what_its_ending_says(
     assert said in capsys.readouterr().err
     assert not [*tmp_path.glob("gate.*")]
     assert main([*asked, "-f", "markdown", "-o", "summary.txt"]) == 3
+
+
+def test_one_run_writes_several_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A job that needed a summary and an artifact ran the gate twice."""
+    monkeypatch.chdir(tmp_path)
+    Path("p.csv").write_text("label,v1,v2\n" + "a,a,a\nb,b,b\n" * 20)
+    asked = ["gate", "p.csv", "--truth", "label", "--old", "v1", "--new", "v2"]
+    names = ["g.json", "g.md", "g.xml", "g.csv", "g.tex", "g.txt"]
+    assert main([*asked, *(word for name in names for word in ("-o", name))]) == 3
+    assert capsys.readouterr().out == ""
+    for name, form in zip(names, ["json", "markdown", "junit", "csv", "latex", "table"], strict=True):
+        assert main([*asked, "-f", form]) == 3
+        assert Path(name).read_text() == capsys.readouterr().out
+    Path("g.json").write_text("old")
+    Path("g.md").write_text("old")
+    monkeypatch.setattr(adjudge.Gate, "to_markdown", lambda own: 1 / 0)
+    assert main([*asked, "-o", "g.json", "-o", "g.md"]) == 70
+    assert Path("g.json").read_text() == "old"
+    compared = ["compare", "p.csv", "--truth", "label", "--models", "v1,v2", "-o", "c.json", "-o", "c.csv"]
+    assert main(compared) == 0
+    assert json.loads(Path("c.json").read_text())["truth"] == "label"
+    judged = ["evaluate", "p.csv", "--truth", "label", "--pred", "v1", "-o", "e.md", "-o", "e.json"]
+    assert main(judged) == 0
+    assert json.loads(Path("e.json").read_text())["kind"] == "evaluations"
+    assert Path("e.md").read_text().startswith("###")
 
 
 def test_rows_of_a_gate_have_weights(

@@ -331,6 +331,10 @@ def test_columns_and_labels_that_are_wrong(run):
     assert run(*common, "x", code=2).endswith(
         "round scores or probabilities to classes first, or pass --kind regression if models give numbers"
     )
+    write(frame().with_columns(x=pl.lit(0.13)), "shares.parquet")
+    for command, of_model in (("evaluate", "--pred"), ("compare", "--models"), ("report", "--models")):
+        said = run(command, "shares.parquet", "--truth", "truth", of_model, "x", code=2)
+        assert said.endswith(", or pass probabilities as --probabilities")
     nothing = pl.DataFrame({"truth": [1, None], "one": [None, 1]})
     nothing.write_parquet("t.parquet")
     assert run(*EVALUATE, "--missing", "drop", code=2) == (
@@ -611,6 +615,54 @@ def test_rows_of_clusterings_have_their_pairs(run):
         )
 
 
+@pytest.mark.parametrize("kind", ["classification", "clustering"])
+def test_rows_of_a_file_that_is_not_streamed(run, kind):
+    """CSV with quotes was refused, which most programs write."""
+    table = pl.DataFrame(
+        {
+            "id": ["001", "002", "003", "004", "005"],
+            "truth": ["a", "b", "a", "b", None],
+            "one": ["a", "b", "b", "b", "a"],
+            "two": ["b", "b", "a", "a", "a"],
+            "note": ["x, y", 'a "b"', "plain", "two\nlines", "z"],
+        }
+    )
+    table.write_csv("quoted.csv")
+    table.with_columns(note=pl.lit("-")).write_csv("plain.csv")
+    options = [
+        "--truth",
+        "truth",
+        "--models",
+        "one,two",
+        "--kind",
+        kind,
+        "--missing",
+        "drop",
+        "--rows",
+        "right_wrong",
+    ]
+    for ending in ("csv", "tsv", "parquet"):
+        for source in ("quoted", "plain"):
+            assert run("compare", f"{source}.csv", *options, "-o", f"of_{source}.{ending}") == ""
+        quoted, plain = (read_text(f"of_{source}.{ending}").sort("id") for source in ("quoted", "plain"))
+        assert_frame_equal(quoted.drop("note"), plain.drop("note"), check_dtypes=False)
+        notes = {"classification": ["x, y", "two\nlines"], "clustering": table["note"].to_list()[:4]}
+        assert quoted["note"].to_list() == notes[kind]
+    if kind == "classification":  # several files are read into memory
+        Path("two.txt").write_text("\n".join(table["two"]))
+        beside = [own.replace("one,two", "one,two.txt") for own in options]
+        run("compare", "plain.csv", *beside, "-o", "beside.csv")
+        assert_frame_equal(read_text("beside.csv"), read_text("of_plain.csv").sort("id"))
+    run("compare", "plain.csv", *options, "--engine", "memory", "-o", "memory.csv")
+    assert_frame_equal(read_text("memory.csv").sort("id"), read_text("of_plain.csv").sort("id"))
+
+
+def read_text(name: str) -> pl.DataFrame:
+    if name.endswith("parquet"):
+        return pl.read_parquet(name)
+    return pl.read_csv(name, separator="\t" if name.endswith("tsv") else ",", infer_schema=False)
+
+
 @pytest.mark.full
 def test_rows_that_cannot_be_written(run, monkeypatch):
     table = frame()
@@ -634,8 +686,8 @@ def test_rows_that_cannot_be_written(run, monkeypatch):
             "no model is called 'two': choose one of 'one', 'text', 'gaps'",
         ),
         (
-            ["--rows", "both_right", "--pair", "one,text", "-o", "x.csv", "--engine", "memory"],
-            "--rows streams the file: leave out --engine memory",
+            ["--rows", "both_right", "--pair", "one,text", "-o", "x.csv", "-o", "y.csv"],
+            "--rows writes one file, and --output names 2: name one",
         ),
         (
             ["--rows", "both_right", "--pair", "one,text", "-o", "t.parquet"],
@@ -644,11 +696,6 @@ def test_rows_that_cannot_be_written(run, monkeypatch):
     ):
         assert run(*good, *arguments, code=2).startswith(message)
     assert not Path("x.csv").exists()
-    table.write_csv("quotes.csv", quote_style="always")
-    assert run("compare", "quotes.csv", *good[2:], *ROWS_OF_TWO, code=2) == (
-        "'quotes.csv' cannot be streamed, because it has quoted fields (without quotes, or as Parquet, it could): "
-        "save it as Parquet, or leave out --rows"
-    )
     table.with_columns(both_right_pairs=1).write_parquet("t.parquet")
     clusters = [*ROWS, *shlex.split("--kind clustering --missing drop --rows both_right --pair one,text")]
     assert (

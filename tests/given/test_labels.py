@@ -742,3 +742,46 @@ def test_scalars_of_numpy_in_a_list_are_shown_as_labels_of_python() -> None:
 def test_whole_floats_are_named_as_whole_numbers(truth: Any) -> None:
     found = adjudge.evaluate(truth, truth, kind="classification", missing="drop")
     assert [*map(repr, found.confusion.labels)] == ["0", "1"]
+
+
+SHARES = np.array([0.13, 0.87, 0.42, 0.66] * 5)
+IS_TRUE = np.array([0, 1, 0, 1] * 5)
+TABLE = pd.DataFrame({"truth": IS_TRUE, "one": SHARES, "two": SHARES[::-1]})
+AS_PROBABILITIES = ", or pass probabilities as probabilities="
+NUMBERS = ", or pass kind='regression' if models give numbers"
+
+
+@pytest.mark.parametrize(
+    ("verb", "options"),
+    [
+        (lambda **more: adjudge.evaluate(IS_TRUE, SHARES, **more), {}),
+        (lambda **more: adjudge.evaluate(TABLE, truth="truth", pred="one", **more), {}),
+        (lambda **more: adjudge.compare(IS_TRUE, {"one": SHARES, "two": SHARES}, **more), {}),
+        (lambda **more: adjudge.compare(TABLE, ["one", "two"], truth="truth", **more), {}),
+        (lambda **more: adjudge.gate(IS_TRUE, SHARES, SHARES, **more), {}),
+        (lambda **more: adjudge.gate(TABLE, "one", "two", truth="truth", **more), {}),
+        (lambda **more: adjudge.report(IS_TRUE, {"one": SHARES}, **more), {"without_numbers": True}),
+        (
+            lambda **more: adjudge.report(TABLE, ["one", "two"], truth="truth", **more),
+            {"without_numbers": True},
+        ),
+    ],
+)
+def test_labels_between_0_and_1_may_be_probabilities(verb: Any, options: dict[str, bool]) -> None:
+    """The message said only to round them."""
+    numbers = "" if options else NUMBERS
+    with pytest.raises(InputError) as found:
+        verb()
+    assert str(found.value).endswith(f"{SCORES}{numbers}{AS_PROBABILITIES}")
+    with pytest.raises(InputError) as found:
+        verb(kind="classification")
+    assert str(found.value).endswith(f"{SCORES}{AS_PROBABILITIES}")
+    with pytest.raises(InputError) as found:
+        verb(kind="clustering")
+    assert str(found.value).endswith(SCORES)
+
+
+def test_labels_that_are_no_probabilities_are_not_called_so() -> None:
+    with pytest.raises(InputError) as found:
+        adjudge.evaluate(IS_TRUE, SHARES + 1)
+    assert str(found.value).endswith(f"{SCORES}{NUMBERS}")

@@ -7,6 +7,7 @@ import pickle
 import pytest
 
 import adjudge
+from adjudge import find_index, make_scorer
 from adjudge.cli.typed import indices_in
 from adjudge.errors import InputError, UnknownIndexError
 
@@ -73,3 +74,25 @@ def test_the_command_line_does_not_split_them() -> None:
         "expected_cost(costs=[[0,1],[20,0]])",
         "recall[a,b]",
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value", "known"),
+    [
+        ("expected_calibration_error", "bins", "quantile", "'width', 'mass'"),
+        ("expected_calibration_error", "norm", "l3", "'l1', 'l2', 'max'"),
+        ("conductance", "over", "median", "'mean', 'worst'"),
+    ],
+)
+def test_a_text_that_a_parameter_does_not_take_is_refused_at_once(
+    name: str, parameter: str, value: str, known: str
+) -> None:
+    """It was refused when the index was computed: a scorer, by the first fit of a search."""
+    said = f"{parameter}={value!r} is not known: choose one of {known}"
+    with pytest.raises(InputError) as found:
+        find_index(f"{name}({parameter}={value!r})")
+    assert str(found.value) == said
+    if name == "expected_calibration_error":
+        with pytest.raises(InputError) as found:
+            make_scorer(name, **{parameter: value})
+        assert str(found.value) == said

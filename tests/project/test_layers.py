@@ -410,7 +410,7 @@ STILL_NAMING = {
     "verbs.evaluate",
     "verbs.evaluate_columns",
     "verbs.evaluate_counts",
-    "verbs.gate",
+    "verbs.gate_models",
     "verbs.raters",
     "verbs.report",
     "verbs.report_against",

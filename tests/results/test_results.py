@@ -17,7 +17,7 @@ import pytest
 from sklearn.cluster import KMeans
 
 import adjudge
-from adjudge import UnknownIndexError, compare, evaluate
+from adjudge import InputError, UnknownIndexError, compare, evaluate
 from adjudge.inference import confidence_interval
 from adjudge.presentation.numbers import UpperBound, show_number
 from adjudge.presentation.plain import plain_json
@@ -740,3 +740,22 @@ def test_a_pair_is_its_row_of_the_comparison() -> None:
     assert pair.table().columns == both.table().columns
     assert pair.table().rows == both.table().rows[:1]
     assert pair.to_frame("pandas").to_dict("records") == both.to_frame().to_dict("records")[:1]
+
+
+def test_clusters_of_points_have_a_table() -> None:
+    """Mean silhouettes by cluster were in `details` alone."""
+    X = [[0.0], [1.0], [5.0], [9.0], [8.0]]
+    labels = ["a", "a", "b", "b", "b"]
+    judged = adjudge.evaluate(X=X, labels=labels, indices=["silhouette", "dunn"])
+    widths = judged.details["silhouette_widths"]
+    table = judged.cluster_table()
+    assert table.columns == ("cluster", "points", "silhouette", "diameter")
+    assert [row[:2] for row in table.rows] == [("a", 2), ("b", 3)]
+    assert [row[2] for row in table.rows] == pytest.approx([widths[:2].mean(), widths[2:].mean()])
+    assert [row[3] for row in table.rows] == [1.0, 4.0]
+    assert judged.cluster_table("silhouette").columns == ("cluster", "points", "silhouette")
+    with pytest.raises(InputError, match="measures='recall' is not known: choose one of 'silhouette', 'diam"):
+        judged.cluster_table("recall")
+    of_classes = adjudge.evaluate(labels, labels, kind="classification")
+    with pytest.raises(InputError, match="scores by cluster are of two partitions"):
+        of_classes.cluster_table()

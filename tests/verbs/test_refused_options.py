@@ -10,12 +10,12 @@ import pytest
 import adjudge
 from adjudge import InputError, evaluate
 from adjudge.kinds.case import Case
-from adjudge.kinds.class_groups import GroupedClassifier
+from adjudge.kinds.class_statistics import ConfusionCase, LossesCase
 from adjudge.kinds.clusters import Clustering
 from adjudge.kinds.label_sets import LabelSetCase
 from adjudge.kinds.sampled_clusters import SampledClustering
 from adjudge.kinds.structures import StructureCase
-from adjudge.kinds.sums import ConfusionCase, LossesCase
+from adjudge.kinds.sums import GivenClassifier
 from cases import each
 from conftest import raises_line
 
@@ -30,7 +30,7 @@ LOSSES = adjudge.statistics.ProbabilityLosses.make(evaluate(TRUTH, probabilities
 
 KINDS: dict[type[Case], tuple[tuple[Any, ...], dict[str, Any]]] = {
     Clustering: ((TRUTH, LABELS), {"kind": "clustering"}),
-    GroupedClassifier: ((TRUTH, LABELS), OF_CLASSES),
+    GivenClassifier: ((TRUTH, LABELS), OF_CLASSES),
     LabelSetCase: (SETS, {"kind": "multilabel"}),
     SampledClustering: ((TRUTH, LABELS), {"sampled": [0, 1]}),
     StructureCase: ((), {"labels": LABELS, "graph": [(i, (i + 1) % N) for i in range(N)]}),

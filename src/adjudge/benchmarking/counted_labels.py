@@ -46,20 +46,11 @@ def gather_counted(
 
     `scoring_of` tells how they are scored from the true labels and those of each model that occur in each data set.
     """
-    if head_to_head and options.get("noise", "cluster") != "cluster":
-        raise InputError(
-            Option("head_to_head", True),
-            " of a table counts noise as a cluster: leave ",
-            Option("noise"),
-            " out, or give labels in memory",
-        )
-    if head_to_head and options.get("missing", "raise") != "raise":
-        raise InputError(
-            Option("head_to_head", True),
-            " of a table needs all labels: leave ",
-            Option("missing"),
-            " out, or give labels in memory",
-        )
+    of_rows = ("noise", "cluster", "counts noise as a cluster"), ("missing", "raise", "needs all labels")
+    for option, usual, what in of_rows if head_to_head else ():
+        if options.get(option, usual) != usual:
+            how = f" of a table {what}: leave ", Option(option), " out, or give labels in memory"
+            raise InputError(Option("head_to_head", True), *how)
     if len(models) < 2:
         raise InputError(
             f"there are {len(models)} columns with models' labels: a benchmark compares two or more"

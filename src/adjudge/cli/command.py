@@ -54,7 +54,7 @@ class Call:
     beside : dict
         The options of the command alone, by name; None if not given.
     output : Output or None
-        Where the result goes; None for a format of the command alone.
+        Where the result goes; None if the command says it.
     of_settings : collection of str
         The options that a file of settings holds.
     """
@@ -82,7 +82,7 @@ def command(
     beside: Collection[str] = (),
     file: Any = File,
     settings: Collection[str] = (),
-    destination: Callable[[Path | None, str | None], Output | None] = Output.to,
+    destination: Callable[[Sequence[Path] | None, str | None], Output | None] = Output.to,
 ) -> Callable[[Callable[[Call], None]], Callable[..., None]]:
     """Make a command from a function that calls a verb and writes its result.
 
@@ -99,7 +99,7 @@ def command(
     settings : collection of str
         The headings whose options may stand in a file of settings.
     destination : callable
-        Takes where the result goes and the name of a format; returns None for a format of the command alone.
+        Takes where the result goes and the name of a format; returns None if the command writes it itself.
     """
 
     def made(call_verb: Callable[[Call], None]) -> Callable[..., None]:
@@ -172,7 +172,7 @@ def _argument(own: Parameter, heading: str) -> Argument:
     kind: Any = _choices(own) if own.choices else _TYPES.get(own.role, str)
     default = own.default
     if own.is_list:
-        kind = list[str]
+        kind = list[Path] if own.role is Role.files else list[str]
     elif own.role is Role.flag:
         default = False
     elif own.choices and default is not None:

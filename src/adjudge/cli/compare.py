@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import adjudge
 from adjudge.cli.command import FILES, OUTPUT, Call, command
 from adjudge.cli.judged_models import OF_FORECASTS, Models, of_classifiers
-from adjudge.cli.options import Format
-from adjudge.cli.output import Output, say, show_work, tell, verdict_lines
+from adjudge.cli.output import Output, say, show_work, tell, verdict_lines, write_rows
 from adjudge.cli.saving import check_saved, engine_of_saved, save_result
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
@@ -64,8 +63,7 @@ def compare(call: Call) -> None:
     check_saved(saved)
     _check(call)
     # Rows are written by the ending of the file, and in no format of results.
-    path, chosen = call.beside["output"], call.beside["output_format"]
-    how = Output.to(path, chosen) if cell is None else Output(Format.table, path)
+    how = Output.to(None if cell else call.beside["output"], call.beside["output_format"])
     with show_work(f"Reading {call.file}"):
         models = Models.of(_table(call), call, "values" if "values" in call.options else "models")
         truth, options = _options(call, models)
@@ -74,11 +72,11 @@ def compare(call: Call) -> None:
     codes = set() if asked is None else {ROWS_LEFT_OUT}
     say({"": found}, but={*codes, *(() if "noise" not in options else ("noise-is-a-cluster",))})
     if asked is not None:
-        tell(f"{asked.write(found):,} rows written to {asked.output}")
+        tell(f"{asked.write(found, models.table):,} rows written to {asked.output}")
         return
     if saved is not None:
         save_result(found, saved)
-    whole = call.beside["everything"] or how.format is not Format.table or how.path is not None
+    whole = call.beside["everything"] or not how.is_shown
     if not whole and found.left_out:
         tell("the tables have more rows: --all prints them")
     legend = [found.legend_table()] if call.beside["legend"] and len(found) else []
@@ -99,11 +97,6 @@ def _check(call: Call) -> None:
         return
     if beside["save"] is not None:
         raise InputError("--rows writes rows, not the result: leave out --save")
-    if "confidence" in options and options.get("weights") == "importance" and "units" not in options:
-        raise InputError(
-            "--rows streams the file, and --confidence with --weights importance needs all rows in memory: leave "
-            "out --confidence"
-        )
     if options.get("kind") == "multilabel":
         raise InputError("--rows writes whole rows, not pairs of a row and a label: leave it out")
 
@@ -124,13 +117,11 @@ def _options(call: Call, models: Models) -> tuple[str | None, dict[str, Any]]:
 
 
 def _table(call: Call) -> FileTable:
-    """Open the file for the engine that is asked for; rows of a cell are streamed."""
+    """Open the file for the engine that is asked for; rows of a cell are streamed, where nothing hinders it."""
     from adjudge.tables.files import FileTable
 
     engine = engine_of_saved(call) or call.beside["engine"] or "auto"
-    if call.beside["rows"] is None or engine != "auto":
-        return FileTable(call.file, engine=engine)
-    return FileTable(call.file, engine="duckdb", remedy=("save it as Parquet, or leave out --rows",))
+    return FileTable(call.file, engine=engine, even_small=call.beside["rows"] is not None)
 
 
 def _rows_of(result: Comparison) -> Table:
@@ -162,8 +153,6 @@ class _Rows:
 
         if classifiers := of_classifiers(call):
             raise InputError(f"--rows writes the rows of all instances: leave out {classifiers[0]}")
-        if call.beside["engine"] == "memory":
-            raise InputError("--rows streams the file: leave out --engine memory")
         pair, cell = models.table.matching(call.beside["pair"] or ()), str(call.beside["rows"])
         if cell not in CELLS:
             raise InputError(f"--rows {cell!r} is not known: choose one of {', '.join(CELLS)}")
@@ -175,17 +164,32 @@ class _Rows:
             pair = list(models.columns.values())
         if len(pair) != 2:
             raise InputError("--rows needs two models: name the primary and the alternative with --pair P,Q")
-        target, endings = call.beside["output"], ", ".join(WRITERS)
-        if target is None:
+        targets, endings = call.beside["output"] or (), ", ".join(WRITERS)
+        if not targets:
             raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
+        target, *others = targets
+        if others:
+            raise InputError(f"--rows writes one file, and --output names {len(targets)}: name one")
         if target.suffix.lower() not in WRITERS:
             raise InputError(
                 f"--output {str(target)!r} must end in one of {endings}, in which rows are written"
             )
         return cls(cell, (pair[0], pair[1]), target)
 
-    def write(self, result: Comparison) -> int:
+    def write(self, result: Comparison, table: FileTable) -> int:
         """Write the rows of the cell, or each row with its number of pairs in the cell."""
-        from adjudge.tables.written_rows import write_cell
+        from adjudge.kinds.registry import KINDS
+        from adjudge.tables.written_rows import RowsOfModels, not_twice, write_cell
 
-        return write_cell(result[self.pair], self.cell, self.output)
+        pair = result[self.pair]
+        if isinstance(pair._instances, RowsOfModels):
+            return write_cell(pair, self.cell, self.output)
+        found, columns = pair.instances(self.cell), {}
+        if KINDS[result.kind].names_are_arbitrary:
+            called, counts = f"{self.cell}_pairs", found
+            not_twice(called, table.table)
+            found = result.known_instances().positions
+            columns[called] = counts[found].tolist()
+        columns = table.rows(found, as_written=True) | columns
+        write_rows(Table(tuple(columns), tuple(zip(*columns.values(), strict=True))), self.output)
+        return len(found)

@@ -89,14 +89,15 @@ def _check_words(args: Sequence[str], parameters: Sequence[Any], command: str) -
         name, sign, value = word.partition("=")
         option = options.get(name)
         if option is not None:
-            is_list = option.multiple and not option.is_flag
+            is_file = option.name in WRITTEN
+            is_list = option.multiple and not option.is_flag and not is_file
             flag = name if is_list else ""
             if not sign and not option.is_flag:
                 value = next(words, "")
             if option.name in once:
                 raise InputError(f"{name} is given twice, and writes one file: give it once")
             # Of other options the last one counts, as in a script that adds to a command.
-            if option.name in WRITTEN:
+            if is_file and not option.multiple:
                 once.add(option.name)
             if is_list:
                 listed[flag] = [value]

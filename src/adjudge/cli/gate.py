@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,16 +10,13 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import adjudge
-from adjudge.atomic import write_atomically
 from adjudge.cli.command import FILES, OUTPUT, Call, command
-from adjudge.cli.options import Format
-from adjudge.cli.output import Output, check_ending, goes_to_a_file, show_work, tell
+from adjudge.cli.output import Output, goes_to_a_file, show_work, tell, write_rows
 from adjudge.cli.saving import check_saved, is_result, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
-    from adjudge.presentation.tables import Table
     from adjudge.results.gate import Gate
 
 __all__ = ["FAILED", "UNDECIDED", "gate"]
@@ -30,20 +26,13 @@ FAILED, UNDECIDED = 1, 3
 _CODES = {"pass": 0, "fail": FAILED, "undecided": UNDECIDED}
 _ROWS_IN = (".csv", ".parquet")
 _MODELS = ("old", "new")
-_JUNIT = "junit"
 
 
-def _destination(path: Path | None, chosen: str | None) -> Output | None:
-    suffix = "" if path is None else path.suffix.lower()
-    if suffix == ".xml" and chosen in (None, _JUNIT):
-        return None
-    if chosen == _JUNIT:
-        if path is not None:
-            check_ending(path, _JUNIT)
-        return None
-    if path is not None and chosen is None and path.suffix.lower() in (".html", ".htm"):
-        raise InputError(f"--output {str(path)!r} is a page: --report writes it")
-    return Output.to(path, chosen, also=(".xml",))
+def _destination(paths: Sequence[Path] | None, chosen: str | None) -> Output:
+    for path in paths or () if chosen is None else ():
+        if path.suffix.lower() in (".html", ".htm"):
+            raise InputError(f"--output {str(path)!r} is a page: --report writes it")
+    return Output.to(paths, chosen, {".xml": "junit"})
 
 
 @command(
@@ -97,7 +86,7 @@ def gate(call: Call) -> None:
     for cell, path in files.items():
         if path is not None:
             rows = found.rows_of(cell)
-            _write_rows(rows, path)
+            write_rows(rows, path)
             tell(f"{len(rows.rows):,} rows written to {path}")
     if (page := call.beside["report"]) is not None:
         adjudge.report(gate=found, output=page, note=f"From {shown(call.file.name)}.")
@@ -163,35 +152,14 @@ def _shown(own: Any) -> Any:
 
 
 def _write(found: Gate, call: Call) -> None:
-    """Write the result in its format, and the sentences to standard error if it is not on the terminal."""
-    path = call.beside["output"]
-    if call.output is None:
-        _write_text(found.to_junit(), path)
-    elif call.output.format is Format.markdown:
-        _write_text(found.to_markdown(), path)
-    else:
-        call.output.write(
-            data=lambda: {"file": call.shown, **found.to_dict()},
-            tables=found.tables,
-            rows=lambda: found.checks,
-            said=found.sentences,
-        )
-    if path is not None or goes_to_a_file():
+    """Write the result in its formats, and the sentences to standard error if it is not on the terminal."""
+    call.output.write(
+        data=lambda: {"file": call.shown, **found.to_dict()},
+        tables=found.tables,
+        rows=lambda: found.checks,
+        said=found.sentences,
+        own={"junit": found.to_junit, "markdown": found.to_markdown},
+    )
+    if call.beside["output"] is not None or goes_to_a_file():
         for line in found.sentences():
             tell(line)
-
-
-def _write_rows(rows: Table, path: Path) -> None:
-    if path.suffix.lower() == ".csv":
-        write_atomically(path, rows.csv())
-        return
-    import narwhals as nw
-
-    write_atomically(path, lambda stream: nw.from_native(rows.frame()).write_parquet(stream))
-
-
-def _write_text(text: str, path: Path | None) -> None:
-    if path is None:
-        sys.stdout.write(text)
-    else:
-        write_atomically(path, text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 import adjudge
-from adjudge.cli.options import Debug, OutputFile, OutputFormat
+from adjudge.cli.options import Debug, OutputFiles, OutputFormat
 from adjudge.cli.output import Output
 from adjudge.errors import InputError
 from adjudge.indices.kinds import KINDS
@@ -35,7 +35,7 @@ def indices(
         ),
     ] = None,
     output_format: OutputFormat = None,
-    output: OutputFile = None,
+    output: OutputFiles = None,
     debug: Debug = False,
 ) -> None:
     """List the indices, or explain one.

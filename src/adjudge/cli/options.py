@@ -21,7 +21,7 @@ __all__ = [
     "Debug",
     "File",
     "Format",
-    "OutputFile",
+    "OutputFiles",
     "OutputFormat",
     "WhatScaling",
     "as_bytes",
@@ -105,7 +105,7 @@ File = Annotated[
     ),
 ]
 OutputFormat = Annotated[Format | None, described(parameter("output_format"))]
-OutputFile = Annotated[Path | None, described(parameter("output"))]
+OutputFiles = Annotated[list[Path] | None, described(parameter("output"))]
 
 
 def as_bytes(size: str) -> int:

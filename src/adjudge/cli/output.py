@@ -13,11 +13,12 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from adjudge.atomic import write_atomically
+from adjudge.atomic import write_atomically, write_together
 from adjudge.cli.messages import printable, reworded
 from adjudge.cli.options import Format
 from adjudge.cli.standard_input import shown
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Output",
-    "check_ending",
     "goes_to_a_file",
     "say",
     "share_done",
@@ -37,6 +37,7 @@ __all__ = [
     "tell",
     "verdict_lines",
     "write_lines",
+    "write_rows",
 ]
 
 # Seconds until the first progress line if there is no terminal, and the longest wait for the next.
@@ -54,23 +55,29 @@ _BY_ENDING = {
 
 @dataclass(frozen=True)
 class Output:
-    """A destination, whose format is known before anything is computed."""
+    """Where a result goes, and in which formats; known before anything is computed.
 
-    format: Format
-    path: Path | None
+    Attributes
+    ----------
+    targets : tuple of (str, Path or None)
+        The format of each file; None for standard output.
+    """
+
+    targets: tuple[tuple[str, Path | None], ...]
 
     @classmethod
-    def to(cls, path: Path | None, given: str | None, *, also: Sequence[str] = ()) -> Output:
-        """Choose the format; errors name the endings in `also`, which the caller writes, as well."""
-        by_ending = _BY_ENDING.get("" if path is None else path.suffix.lower())
-        if by_ending is None and given is None:
-            endings = ", ".join(filter(None, (*_BY_ENDING, *also)))
-            raise InputError(
-                f"--output {str(path)!r} must end in one of {endings}: give the --format, or rename it"
-            )
-        if given is not None and path is not None:
-            check_ending(path, given, also)
-        return cls(Format(given) if given else by_ending or Format.table, path)
+    def to(
+        cls, paths: Sequence[Path] | None, given: str | None, own: Mapping[str, str] = MappingProxyType({})
+    ) -> Output:
+        """Choose the format of each file; `own` has those of further endings, which the command writes itself."""
+        endings = {**_BY_ENDING, **own}
+        files: Sequence[Path | None] = paths or [None]
+        return cls(tuple((_format_of(path, given, endings), path) for path in files))
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the result is a table on standard output."""
+        return self.targets == ((Format.table, None),)
 
     def write(
         self,
@@ -79,43 +86,55 @@ class Output:
         tables: Callable[[], Sequence[Table]],
         rows: Callable[[], Table],
         said: Callable[[], Sequence[str]] = tuple,
+        own: Mapping[str, Callable[[], str]] = MappingProxyType({}),
     ) -> None:
-        """Write results: `data` as JSON, `rows` as CSV, and the sentences in `said` and `tables` for people."""
-        if self.format is Format.json:
-            text = json.dumps(reworded(data()), indent=2, ensure_ascii=False, allow_nan=False)
-        elif self.format is Format.csv:
-            text = _in_own_words(rows()).csv().rstrip("\n")
-        else:
-            sentences = said()
-            if self.format is Format.table and self.path is None and sys.stdout.isatty():
-                _print_lines(sentences)
-                _print_fitted(_for_people(tables()))
-                return
-            text = self._for_people(sentences, _for_people(tables()))
-        if self.path is not None:
-            write_atomically(self.path, text + "\n")
-        else:
-            sys.stdout.write(text + "\n")
+        """Write results: `data` as JSON, `rows` as CSV, and the sentences in `said` and `tables` for people.
 
-    def _for_people(self, said: Sequence[str], tables: Sequence[Table]) -> str:
-        """Return sentences and tables in the requested format."""
-        if self.format is Format.markdown:
-            return "\n\n".join([*map(markdown_text, said), *(table.markdown() for table in tables)])
-        if self.format is Format.latex:
-            remarks = ["\n".join(f"% {line}" for line in said)] if said else []
-            return "\n\n".join([*remarks, *(table.latex(remarks=True) for table in tables)])
-        lines = ["\n".join(said)] if said else []
-        return printable("\n\n".join([*lines, *(table.text() for table in tables)]))
+        `own` makes the text of formats that the command writes itself. Files appear together, once all are written.
+        """
+        if self.is_shown and sys.stdout.isatty():
+            _print_lines(said())
+            _print_fitted(_for_people(tables()))
+            return
+        texts = list[tuple[Path | None, str]]()
+        for name, path in self.targets:
+            if name in own:
+                text = own[name]()
+            elif name == Format.json:
+                text = json.dumps(reworded(data()), indent=2, ensure_ascii=False, allow_nan=False)
+            elif name == Format.csv:
+                text = _in_own_words(rows()).csv()
+            else:
+                text = _text_for_people(name, said(), _for_people(tables()))
+            texts.append((path, text.removesuffix("\n") + "\n"))
+        write_together([(path, text) for path, text in texts if path is not None])
+        sys.stdout.write("".join(text for path, text in texts if path is None))
 
 
-def check_ending(path: Path, chosen: str, also: Sequence[str] = ()) -> None:
-    """Raise if the ending of a file is that of another format than the chosen one."""
-    ending = path.suffix.lower()
-    of_ending = _BY_ENDING.get(ending)
-    if ending in also or (of_ending not in (None, Format.table, chosen)):
+def _text_for_people(name: str, said: Sequence[str], tables: Sequence[Table]) -> str:
+    """Return sentences and tables in a format."""
+    if name == Format.markdown:
+        return "\n\n".join([*map(markdown_text, said), *(table.markdown() for table in tables)])
+    if name == Format.latex:
+        remarks = ["\n".join(f"% {line}" for line in said)] if said else []
+        return "\n\n".join([*remarks, *(table.latex(remarks=True) for table in tables)])
+    lines = ["\n".join(said)] if said else []
+    return printable("\n\n".join([*lines, *(table.text() for table in tables)]))
+
+
+def _format_of(path: Path | None, given: str | None, endings: Mapping[str, str]) -> str:
+    """Return the format of a file, which is given or that of its ending; raise if these contradict."""
+    by_ending = endings.get("" if path is None else path.suffix.lower())
+    if given is None and by_ending is None:
+        known = ", ".join(filter(None, endings))
         raise InputError(
-            f"--format {chosen} does not fit --output {str(path)!r}: leave out --format, or rename the file"
+            f"--output {str(path)!r} must end in one of {known}: give the --format, or rename it"
         )
+    if given is not None and path is not None and by_ending not in (None, Format.table, given):
+        raise InputError(
+            f"--format {given} does not fit --output {str(path)!r}: leave out --format, or rename the file"
+        )
+    return str(given or by_ending)
 
 
 def verdict_lines(verdict: Verdict) -> list[str]:
@@ -199,6 +218,17 @@ def write_lines(text: str, indent: int = 0) -> None:
         )
         text = "\n".join(lines)
     typer.echo(text)
+
+
+def write_rows(rows: Table, path: Path) -> None:
+    """Write rows to a file, as CSV, TSV or Parquet by its ending."""
+    ending = path.suffix.lower()
+    if ending in (".csv", ".tsv"):
+        write_atomically(path, rows.csv("\t" if ending == ".tsv" else ","))
+        return
+    import narwhals as nw
+
+    write_atomically(path, lambda stream: nw.from_native(rows.frame()).write_parquet(stream))
 
 
 def _print_lines(lines: Sequence[str]) -> None:

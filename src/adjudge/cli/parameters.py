@@ -59,11 +59,12 @@ class Role(Enum):
     clusterer = auto()  # also those of choose-k
     # Files.
     file = auto()
+    files = auto()
     folder = auto()
 
 
 _LISTS = (Role.labels, Role.numbers, Role.groups, Role.probabilities, Role.names, Role.treatment, Role.indices,
-          Role.grid, Role.amounts, Role.limits)  # fmt: skip
+          Role.grid, Role.amounts, Role.limits, Role.files)  # fmt: skip
 _COLUMNS = (
     Role.label,
     Role.labels,
@@ -149,6 +150,7 @@ _TAKES = {
     Role.number: "NUMBER",
     Role.value: "LABEL",
     Role.file: "FILE",
+    Role.files: "FILE",
     Role.folder: "FOLDER",
 }
 KINDS_OF_LABELS = ("clustering", "classification", "multilabel")
@@ -234,7 +236,7 @@ PARAMETERS = listed(
     # Where results go.
     Parameter("output_format", Role.choice, "table, json, csv, markdown or latex; default: by the ending of --output, "
               "else table.", ("--format", "-f"), "NAME", ("table", "json", "csv", "markdown", "latex")),
-    Parameter("output", Role.file, "Write to this file.", ("--output", "-o")),
+    Parameter("output", Role.files, "Write to this file; may be repeated.", ("--output", "-o")),
     Parameter("debug", Role.flag, "Show the traceback of an error."),
     Parameter("report", Role.file, "Also write a page for a browser (.html)."),
     Parameter("save", Role.file, "Save the result with its rows (.adjudge), for adjudge.load and the --against of "

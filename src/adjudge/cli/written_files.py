@@ -30,7 +30,12 @@ def check_files(context: Any, also: Collection[Path] = ()) -> None:
         Further files that are read; a command with settings calls this again once it knows them.
     """
     given = context.params
-    outputs = {name: given[name] for name in WRITTEN if given.get(name) is not None}
+    outputs = [
+        (name, path)
+        for name in WRITTEN
+        if given.get(name)
+        for path in (given[name] if isinstance(given[name], (list, tuple)) else [given[name]])
+    ]
     if not outputs:
         return
     loaded = context.parent.params.get("load") if context.parent is not None else None
@@ -39,8 +44,8 @@ def check_files(context: Any, also: Collection[Path] = ()) -> None:
     if any(map(is_standard_input, inputs)):
         inputs.append(sys.stdin.fileno())
     check_outputs(outputs, [*inputs, *_lists(given)])
-    if "report" in outputs and ("settings" not in given or also):
-        check_page(outputs["report"])
+    if given.get("report") is not None and ("settings" not in given or also):
+        check_page(given["report"])
 
 
 def check_reading(sheet: str | None, encoding: str | None, given: dict[str, Any]) -> None:

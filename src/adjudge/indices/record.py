@@ -22,6 +22,7 @@ import numpy as np
 
 from adjudge.array_types import Floats
 from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option, UndefinedStatisticError
+from adjudge.given.options import check_choice
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
 from adjudge.indices.parameter_meanings import meaning_of
@@ -312,6 +313,14 @@ class Index:
             if p.kind is inspect.Parameter.KEYWORD_ONLY
         }
         return {**found, **self.fixed}
+
+    def check_choices(self, parameters: Mapping[str, Any]) -> None:
+        """Raise for what is not one of the texts that a parameter takes."""
+        hints = typing.get_type_hints(self.function) if parameters else {}
+        for name, value in parameters.items():
+            choices = typing.get_args(hints[name]) if typing.get_origin(hints.get(name)) is Literal else ()
+            if choices and all(isinstance(choice, str) for choice in choices):
+                check_choice(name, value, choices)
 
     @property
     def reads_of_partition(self) -> frozenset[type]:

@@ -62,6 +62,7 @@ def variant_with(record: Index, parameters: str) -> Index:
         )
     if unknown := [name for name in values if name not in known]:
         raise InputError(f"{in_words(said)}: {record.name} has no parameter {unknown[0]!r}: it has {has}")
+    record.check_choices(values)
     return _variant(record, ", ".join(f"{name}={value!r}" for name, value in values.items()))
 
 

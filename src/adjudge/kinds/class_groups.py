@@ -19,7 +19,6 @@ from adjudge.kinds.disparities import disparities
 from adjudge.kinds.drawn_groups import DrawnPart
 from adjudge.kinds.group_parts import MOST_PAIRED, Part, contrasts_of
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sums import SummedClassifier
 from adjudge.results.by_class import ClassifierEvaluation, GroupScores
 from adjudge.results.class_notices import about_groups
 from adjudge.results.differences import (
@@ -63,7 +62,7 @@ class GroupedInstances:
         return self.case.fixed()
 
 
-class GroupedClassifier(SummedClassifier):
+class GroupedClassifier(ClassifierCase):
     """A classifier that `evaluate` judges within groups as well."""
 
     def influence(self, record: Index) -> Influence:

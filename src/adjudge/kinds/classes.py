@@ -12,7 +12,6 @@ import numpy as np
 from adjudge.array_types import Ints
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError
-from adjudge.given.class_order import StatedOrder
 from adjudge.given.input_kinds import Prediction, Truth
 from adjudge.given.labels import Labels
 from adjudge.given.option_groups import OF_CLASSIFIERS
@@ -96,7 +95,7 @@ class ClassifierCase(Case):
         together: bool = False,
     ) -> None:
         super().__init__(sample, at_hand)
-        self.labels, self.answers, self._together, self._positive = labels, answers, together, positive
+        self.labels, self.answers, self.together, self._positive = labels, answers, together, positive
 
     @classmethod
     def read(cls, given: Given) -> dict[str, Self]:
@@ -130,10 +129,6 @@ class ClassifierCase(Case):
         classes: Sequence[Any] | None,
         positive: Any,
         sample: Sample = ALONE,
-        labels: tuple[Labels, ...] = (),
-        *,
-        orders: tuple[StatedOrder, ...] | None = None,
-        sums: Mapping[type, Any] | None = None,
     ) -> Self:
         """Take the table of the truth and the prediction.
 
@@ -141,22 +136,16 @@ class ClassifierCase(Case):
         ----------
         table : JointCounts
         classes : sequence, optional
-            All classes, in the requested order.
+            All classes, in the requested order; default: in that which the table states.
         positive : object, optional
         sample : Sample
-        labels : tuple of Labels
-            The label vectors of the sample that were counted.
-        orders : tuple of StatedOrder, optional
-            Default: that of the classes, or else those that the table states.
-        sums : mapping of type to object, optional
-            Statistics of the forecasts.
         """
-        if orders is None and classes is None:
-            orders = table.orders
         counts = ClassCounts.make(table, classes=classes, positive=positive)
-        confusion = Confusion.make(table, classes=counts.classes, orders=orders)
+        confusion = Confusion.make(
+            table, classes=counts.classes, orders=table.orders if classes is None else None
+        )
         known = {type(table): table, ClassCounts: counts, Confusion: confusion}
-        return cls(sample, {**(sums or {}), **known}, labels, positive=positive)
+        return cls(sample, known, positive=positive)
 
     @property
     def inputs(self) -> list[type]:
@@ -232,12 +221,12 @@ class ClassifierCase(Case):
     def take(self, positions: Ints, sample: Sample) -> Self:
         """Return the case of some of the rows, which are the rows of a sample."""
         assert self.answers is not None
-        return self.of(self.answers.take(positions), sample, together=self._together)
+        return self.of(self.answers.take(positions), sample, together=self.together)
 
     def fixed(self) -> Self:
         """Fix the classes to those of all rows."""
         assert self.answers is not None
-        return self.of(self.answers.with_classes(), self.sample, together=self._together)
+        return self.of(self.answers.with_classes(), self.sample, together=self.together)
 
     def of_labels(self) -> Self:
         """Return what scores of labels read, without the rows."""
@@ -279,7 +268,7 @@ class ClassifierCase(Case):
         of_labels = [r for r in records if not isinstance(r, ForecastIndex) and r is not COST_BY_ROW]
         if of_labels:
             counts = self[ClassCounts]
-            many = self._together and counts.k > MOST_CLASSES
+            many = self.together and counts.k > MOST_CLASSES
             is_read = not many or any(Confusion in record.requires for record in records)
             matrix = self[Confusion] if is_read else None
             found |= intervals_of_labels(
@@ -325,19 +314,16 @@ class ClassifierCase(Case):
     def n_clusters(self) -> dict[str, int]:
         """Number of classes of each vector."""
         counts, names = self.counts, ("labels_true", "labels_pred")
-        if counts is not None and counts.outside:
-            return {
-                n: int(np.count_nonzero(own))
-                for n, own in zip(names, (counts.true, counts.predicted), strict=True)
-            }
-        if counts is None and self.forecasts is not None:
-            return {names[0]: len(np.unique(self.forecasts.codes))}
-        made = list(self.values())
-        for table in (own for own in made if isinstance(own, JointCounts)):
+        table = next((own for own in self.values() if isinstance(own, JointCounts)), None)
+        if table is not None and not (counts is not None and counts.outside):
             return dict(zip(names, table.shape, strict=True))
-        for areas in (own for own in made if isinstance(own, ClassAreas)):
-            return {names[0]: int(np.count_nonzero(areas.sizes))}
-        return {}
+        if counts is not None:
+            sides = zip(names, (counts.true, counts.predicted), strict=True)
+            return {name: int(np.count_nonzero(own)) for name, own in sides}
+        if self.forecasts is not None:
+            return {names[0]: len(np.unique(self.forecasts.codes))}
+        areas = next((own for own in self.values() if isinstance(own, ClassAreas)), None)
+        return {} if areas is None else {names[0]: int(np.count_nonzero(areas.sizes))}
 
     def said(self, shown: Shown) -> tuple[Notice, ...]:
         """Say what a reader of the scores should know."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.given.options import check_choice
 from adjudge.kinds.case import Case
-from adjudge.kinds.class_groups import GroupedClassifier
+from adjudge.kinds.class_statistics import ConfusionCase, LossesCase
 from adjudge.kinds.clusters import Clustering
 from adjudge.kinds.given import Given
 from adjudge.kinds.judged_labels import JudgedClassifier
@@ -18,13 +18,13 @@ from adjudge.kinds.points import PointCase
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sampled_clusters import SampledClustering
 from adjudge.kinds.structures import StructureCase
-from adjudge.kinds.sums import ConfusionCase, LossesCase
+from adjudge.kinds.sums import GivenClassifier
 
 __all__ = ["KINDS", "check_roles", "kind_at_sight", "kind_compared", "kind_of_rows", "read_cases"]
 
 _COMPARED: tuple[type[Case], ...] = (
     Clustering,
-    GroupedClassifier,
+    GivenClassifier,
     LabelSetCase,
     RegressionCase,
     ValueCase,
@@ -32,7 +32,7 @@ _COMPARED: tuple[type[Case], ...] = (
 #: What labels may be, by the name that options and results have for it: models of these kinds are compared.
 KINDS: Mapping[str, type[Case]] = {kind.kind: kind for kind in _COMPARED}
 # Models of these kinds are right or wrong, or off by a number, row by row, whatever they say of other rows.
-_BY_ROW: Mapping[str, type[Case]] = {kind.kind: kind for kind in (GroupedClassifier, RegressionCase)}
+_BY_ROW: Mapping[str, type[Case]] = {kind.kind: kind for kind in (GivenClassifier, RegressionCase)}
 # What is no more than labels, at sight.
 _PLAIN = (np.ndarray, list, type(None))
 _AT_SIGHT: tuple[type[Case], ...] = (
@@ -61,13 +61,13 @@ def kind_of_rows(name: str | None) -> type[Case]:
     """Return a kind whose models are judged row by row; None means that of classes."""
     if name is not None:
         check_choice("kind", name, tuple(_BY_ROW))
-    return _BY_ROW[name or GroupedClassifier.kind]
+    return _BY_ROW[name or GivenClassifier.kind]
 
 
 def kind_compared(request: EvaluationRequest, given: Given) -> type[Case]:
     """Return the kind of models that are compared: that of their labels, or classifiers with a judge beside them."""
     kind = KINDS[str(request.kind)]
-    return JudgedClassifier if given.judge is not None and kind is GroupedClassifier else kind
+    return JudgedClassifier if given.judge is not None and kind is GivenClassifier else kind
 
 
 def check_roles(kind: str | None, roles: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""Classifiers known by sums: a confusion matrix, sums of losses, or what the engine of a lazy table added up."""
+"""Classifiers whose scores are known as sums, which the engine of a lazy table added up."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from adjudge.array_types import Ints
 from adjudge.engines.frames.summed_scores import SummedTable, read_again
 from adjudge.engines.sources import PointSource
-from adjudge.errors import Argument, InputError, Option
+from adjudge.errors import InputError
 from adjudge.given.alignment import Rows
 from adjudge.given.class_order import stated_orders
 from adjudge.given.labels import Labels, orders_of
@@ -21,19 +21,18 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.kinds.answers import Answers
 from adjudge.kinds.case import Pair
+from adjudge.kinds.class_groups import GroupedClassifier
 from adjudge.kinds.class_notices import rescaled_rows
 from adjudge.kinds.class_pairs import ClassPairs
 from adjudge.kinds.classes import ClassifierCase
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.menu import selected
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import ALONE, Sample, whole
+from adjudge.kinds.sample import Sample
 from adjudge.results.class_notices import about_answers, about_direction, about_labels, about_positive
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.binned_scores import BinnedAreas
-from adjudge.statistics.confusion import Confusion
-from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.making import lacking_of
 from adjudge.statistics.ranked_scores import RankAreas
 from adjudge.statistics.score_sums import scored_columns
@@ -44,131 +43,55 @@ if TYPE_CHECKING:
     from adjudge.inference.influence import Influence
     from adjudge.inference.interval import Interval
 
-__all__ = ["ConfusionCase", "LossesCase", "SummedClassifier"]
+__all__ = ["GivenClassifier", "SummedClassifier"]
 
 
-class _SummedCase(ClassifierCase):
-    """A classifier that is known by statistics of all instances together."""
-
-    reads: ClassVar[frozenset[str]] = ClassifierCase.reads - {
-        *("X", MODEL, "labels", "counts", "sample_weight", "weights", "units"),
-        *("probabilities", "scores", "groups"),
-    }
-    may_have_points: ClassVar[bool] = False
+class GivenClassifier(GroupedClassifier):
+    """A classifier as it is given: row by row, or, of a lazy table, with sums of its scores."""
 
     @classmethod
-    def refusal(cls, role: str) -> InputError:
-        """Return the error for an option that is not read."""
-        if role in ClassifierCase.reads:
-            named = Argument(role) if role in (MODEL, "X", "labels") else Option(role)
-            return InputError(f"a classifier is judged from {cls.words[0]} alone: leave out ", named)
-        return super().refusal(role)
-
-    @classmethod
-    def read_one(cls, request: EvaluationRequest, given: Given) -> Self:
-        """Take the statistics."""
-        if request.kind not in (None, cls.kind):
-            raise InputError(
-                f"a classifier is judged from {cls.words[0]}: leave out ", Option("kind", request.kind)
-            )
-        positive = given.options.positive
-        return cls(ALONE, cls._statistics(given.truth, given.options.classes, positive), positive=positive)
-
-    @classmethod
-    def _statistics(cls, given: Any, classes: Sequence[Any] | None, positive: Any) -> dict[type, Any]:
-        raise NotImplementedError
-
-    def menu(
-        self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
-    ) -> list[Index]:
-        """Return the indices that are meant, all of which can be computed from the sums."""
-        _, by_name = selected(request.indices, self.indices, self.inputs)
-        for record in by_name:
-            if lacking_of(record.requires, self.inputs):
-                raise InputError(
-                    f"{record.name} cannot be computed from {self.words[0]}: give the truth and what was predicted of "
-                    "each instance"
-                )
-        return super().menu(request, points)
-
-    def described(self, request: EvaluationRequest, scores: Mapping[str, Score]) -> dict[str, Any]:
-        """Return the settings of an evaluation."""
-        return super().described(replace(request, kind=self.kind), scores)
-
-
-class ConfusionCase(_SummedCase):
-    """A confusion matrix."""
-
-    places: ClassVar[tuple[type, ...]] = (Confusion,)
-    words: ClassVar[tuple[Any, ...]] = ("a confusion matrix",)
-
-    @classmethod
-    def _statistics(cls, given: Confusion, classes: Sequence[Any] | None, positive: Any) -> dict[type, Any]:
-        matrix = given if classes is None else given.in_order(classes)
-        counts = matrix.by_class(positive=positive)
-        return {type(counts): counts, Confusion: matrix}
-
-    @property
-    def n_shown(self) -> int | float:
-        """The number of instances, or their weight."""
-        return whole(self[Confusion].n)
-
-    @property
-    def n_clusters(self) -> dict[str, int]:
-        """Number of classes of each vector."""
-        assert self.counts is not None
-        sides = {"labels_true": self.counts.true, MODEL: self.counts.predicted}
-        return {name: int(np.count_nonzero(side)) for name, side in sides.items()}
-
-
-class LossesCase(_SummedCase):
-    """Sums of the losses of probabilities."""
-
-    places: ClassVar[tuple[type, ...]] = (ProbabilityLosses,)
-    words: ClassVar[tuple[Any, ...]] = ("sums of losses",)
-
-    @classmethod
-    def _statistics(
-        cls, given: ProbabilityLosses, classes: Sequence[Any] | None, positive: Any
-    ) -> dict[type, Any]:
-        if classes is not None:
-            raise InputError(f"the classes are those of {cls.words[0]}: leave out ", Option("classes"))
-        return {ProbabilityLosses: given}
-
-    @property
-    def n_shown(self) -> int | float:
-        """The number of instances, or their weight."""
-        return whole(self[ProbabilityLosses].total)
-
-    @property
-    def n_clusters(self) -> dict[str, int]:
-        """Number of classes of the truth."""
-        return {"labels_true": int(np.count_nonzero(self[ProbabilityLosses].sizes))}
-
-
-class SummedClassifier(ClassifierCase):
-    """A classifier whose scores may be known as sums: then its rows are the combinations of labels that occur."""
-
-    _summed: SummedTable | None = None
-    _together: SummedModels
-    _name: str
-    _groups: tuple[int, ...]
-
-    @classmethod
-    def read(cls, given: Given) -> dict[str, Self]:
+    def read(cls, given: Given) -> dict[str, Any]:
         """Check and encode what several models said; sums of scores take the place of probabilities."""
         options = given.options
         by_model = options.probabilities if options.scores is None else options.scores
         summed = {name: own for name, own in dict(by_model or {}).items() if isinstance(own, SummedTable)}
         if not summed:
             return super().read(given)
-        bare = replace(options, probabilities=None, scores=None)
-        cases = super().read(replace(given, options=bare))
-        together = _together(summed)
+        cases = super().read(replace(given, options=replace(options, probabilities=None, scores=None)))
+        models = _models_of(summed)
         return {
-            name: case._with(summed[name], together, name) if name in summed else case
+            name: SummedClassifier.with_sums(case, summed[name], models, name) if name in summed else case
             for name, case in cases.items()
         }
+
+    @classmethod
+    def pairs(cls, cases: Mapping[str, ClassifierCase]) -> ClassPairs:
+        """Compare models instance by instance, and their scores by the sums of these."""
+        first = next((case for case in cases.values() if isinstance(case, SummedClassifier)), None)
+        if first is None:
+            return super().pairs(cases)
+        answers = {name: case.answers for name, case in cases.items() if case.answers is not None}
+        return _PairsOfSums(answers, next(iter(cases.values())).sample, first.models, first.groups)
+
+
+class SummedClassifier(GivenClassifier):
+    """A classifier whose scores are known as sums: its rows are the combinations of labels that occur.
+
+    Attributes
+    ----------
+    table : SummedTable
+    models : SummedModels
+        All models of these rows, with what reads them again.
+    name : str
+        The name of this one.
+    groups : tuple of int
+        Those that it is of: all of them, or some.
+    """
+
+    table: SummedTable
+    models: SummedModels
+    name: str
+    groups: tuple[int, ...]
 
     @classmethod
     def of_summed(
@@ -187,29 +110,32 @@ class SummedClassifier(ClassifierCase):
         sample = Sample(
             Rows(summed.counts.size), summed.counts, units=summed.units, groups=groups, settings=settings
         )
-        return cls.of(answers, sample)._with(summed, _together({MODEL: summed}, against_rest=True), MODEL)
+        models = _models_of({MODEL: summed}, against_rest=True)
+        return cls.with_sums(GroupedClassifier.of(answers, sample), summed, models, MODEL)
 
-    def _with(
-        self,
-        summed: SummedTable,
-        together: SummedModels,
+    @classmethod
+    def with_sums(
+        cls,
+        case: ClassifierCase,
+        table: SummedTable,
+        models: SummedModels,
         name: str,
         groups: tuple[int, ...] | None = None,
     ) -> Self:
-        """Add the sums of the scores of these rows, of all groups or some, and what reads them again."""
-        self._summed, self._together, self._name = summed, together, name
-        self._groups = summed.every_group if groups is None else groups
-        return self
+        """Add to a classifier the sums of the scores of its rows, of all groups or some."""
+        assert case.answers is not None
+        found = cls.of(case.answers, case.sample, together=case.together)
+        found.table, found.models, found.name = table, models, name
+        found.groups = table.every_group if groups is None else groups
+        return found
 
     @property
     def summed(self) -> SummedForecasts:
         """What intervals read of the sums."""
-        return self._together.model(self._name, self._groups)
+        return self.models.model(self.name, self.groups)
 
     def influence_of_forecast(self, record: ForecastIndex) -> Influence:
         """Return the influence of each row on a score of forecasts."""
-        if self._summed is None:
-            return super().influence_of_forecast(record)
         return self.summed.scored([record])[record.name].known()
 
     @property
@@ -220,7 +146,7 @@ class SummedClassifier(ClassifierCase):
     @cached_property
     def _added(self) -> Mapping[type, Any]:
         """The statistics of the scores, for which the sums suffice."""
-        return {} if self._summed is None else self._summed.statistics(self._groups)
+        return self.table.statistics(self.groups)
 
     def _counted(self, answers: Answers) -> dict[type, Any]:
         """Count what the scores read of the rows."""
@@ -228,74 +154,46 @@ class SummedClassifier(ClassifierCase):
 
     def take(self, positions: Ints, sample: Sample) -> Self:
         """Return the case of some of the groups, by their rows, which are the rows of a sample."""
-        found = super().take(positions, sample)
-        if self._summed is None:
-            return found
         assert self.sample.groups is not None
-        assert self._summed.groups is not None
+        assert self.table.groups is not None
         codes, labels = self.sample.groups.dense()
-        places = {label: i for i, label in enumerate(self._summed.groups.dense()[1])}
+        places = {label: i for i, label in enumerate(self.table.groups.dense()[1])}
         kept = sorted(places[labels[code]] for code in np.unique(codes[positions]).tolist())
-        return found._with(self._summed, self._together, self._name, tuple(kept))
+        found = super().take(positions, sample)
+        return self.with_sums(found, self.table, self.models, self.name, tuple(kept))
 
     def fixed(self) -> Self:
         """Fix the classes to those of all rows."""
-        found = super().fixed()
-        if self._summed is None:
-            return found
-        return found._with(self._summed, self._together, self._name, self._groups)
+        return self.with_sums(super().fixed(), self.table, self.models, self.name, self.groups)
 
     def _intervals_of_forecasts(
         self, records: Sequence[ForecastIndex], confidence: float
     ) -> dict[str, Interval]:
-        if self._summed is None:
-            return super()._intervals_of_forecasts(records, confidence)
         return self.summed.intervals(records, confidence)
 
     def _areas(self, confidence: float | None) -> tuple[RankAreas | None, Sequence[Interval | None] | None]:
-        if self._summed is None:
-            return super()._areas(confidence)
         areas: RankAreas = self[BinnedAreas]
         return areas, None if confidence is None else self.summed.intervals_of_areas(confidence)
-
-    @classmethod
-    def pairs(cls, cases: Mapping[str, ClassifierCase]) -> ClassPairs:
-        """Compare models instance by instance, and their scores by the sums of these."""
-        summed = {
-            name: case
-            for name, case in cases.items()
-            if isinstance(case, SummedClassifier) and case._summed is not None
-        }
-        if not summed:
-            return super().pairs(cases)
-        answers = {name: case.answers for name, case in cases.items() if case.answers is not None}
-        first = next(iter(summed.values()))
-        return _PairsOfSums(answers, next(iter(cases.values())).sample, first._together, first._groups)
 
     def menu(
         self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
     ) -> list[Index]:
         """Return the indices that are meant, all of which can be computed."""
-        if self._summed is not None:
-            for record in selected(request.indices, self.indices, self.inputs)[1]:
-                if isinstance(record, ForecastIndex) and lacking_of(record.requires, self.inputs):
-                    raise InputError(
-                        f"{record.name} needs the scores of all instances, but the engine returns only sums: "
-                        "collect the table first"
-                    )
+        for record in selected(request.indices, self.indices, self.inputs)[1]:
+            if isinstance(record, ForecastIndex) and lacking_of(record.requires, self.inputs):
+                raise InputError(
+                    f"{record.name} needs the scores of all instances, but the engine returns only sums: "
+                    "collect the table first"
+                )
         return super().menu(request, points, together=together)
 
     def scores_beside(self, records: Sequence[Index], request: EvaluationRequest) -> dict[str, Score]:
         """Compute the scores that other models have, too."""
-        return (
-            super().scores_beside(records, request) if self._summed is None else self.scores(records, request)
-        )
+        return self.scores(records, request)
 
     def notices(self, scores: Mapping[str, Score], model: str = "") -> tuple[Notice, ...]:
         """Report the positive class, answers that name no class ...; `model` names one of several."""
-        summed, counts = self._summed, self.counts
-        if summed is None:
-            return super().notices(scores, model)
+        summed, counts = self.table, self.counts
         classes, place = summed.sums.classes, summed.sums.positive
         area = math.nan if place is None else float(self[BinnedAreas].areas[place])
         found = rescaled_rows(summed.rounded, model)
@@ -310,24 +208,20 @@ class _PairsOfSums(ClassPairs):
     """Pairs of classifiers whose scores are known as sums."""
 
     def __init__(
-        self,
-        answers: Mapping[str, Answers],
-        sample: Sample,
-        together: SummedModels,
-        groups: Sequence[int],
+        self, answers: Mapping[str, Answers], sample: Sample, models: SummedModels, groups: Sequence[int]
     ) -> None:
         super().__init__(answers, sample)
-        self._together, self._groups = together, groups
+        self._summed, self._groups = models, groups
 
     def _of_forecasts(
         self, records: Sequence[ForecastIndex], confidence: float
     ) -> Mapping[Pair, dict[str, Difference]]:
         from adjudge.inference.differences.summed_differences import differences_of_sums
 
-        return differences_of_sums(records, self._together, self._groups, confidence)
+        return differences_of_sums(records, self._summed, self._groups, confidence)
 
 
-def _together(summed: Mapping[str, SummedTable], *, against_rest: bool = False) -> SummedModels:
+def _models_of(summed: Mapping[str, SummedTable], *, against_rest: bool = False) -> SummedModels:
     """Return models of the same rows, whose parts are the groups, and perhaps all rows outside of each group."""
     from adjudge.inference.forecasts.summed_forecasts import SummedModels
 

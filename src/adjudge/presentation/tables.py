@@ -154,9 +154,9 @@ class Table(TableRows):
         before, after = (self.title, self.foot) if remarks else ("", "")
         return "\n".join([*_remarks(before), text, *_remarks(after)])
 
-    def csv(self) -> str:
+    def csv(self, delimiter: str = ",") -> str:
         """Return CSV in full precision; text that a spreadsheet would run as a formula gets an apostrophe."""
-        return "".join(_csv_line(row) + "\n" for row in (self.columns, *self.rows))
+        return "".join(_csv_line(row, delimiter) + "\n" for row in (self.columns, *self.rows))
 
     def frame(self, backend: str | None = None) -> Any:
         """Return a data frame of the given library, or of the first that is installed."""
@@ -218,10 +218,11 @@ def _markdown_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(escaped) + " |"
 
 
-def _csv_line(row: Sequence[Any]) -> str:
+def _csv_line(row: Sequence[Any], delimiter: str) -> str:
     out = io.StringIO()
     # With this line end, a field that contains either half of it is quoted: a bare \r would begin a new row.
-    csv.writer(out, lineterminator="\r\n").writerow(["" if c is None else defused(_plain(c)) for c in row])
+    cells = ["" if c is None else defused(_plain(c)) for c in row]
+    csv.writer(out, delimiter=delimiter, lineterminator="\r\n").writerow(cells)
     return out.getvalue().removesuffix("\r\n")
 
 

@@ -32,6 +32,12 @@ _FEW = 5
 _ROUNDING = 1e-12
 # What trackers take of a score beside its value.
 _FLAT = ("low", "high", "estimate", "expected", "adjusted", "p_value")
+# What statistics of points hold of each cluster, among the details.
+_OF_POINTS = {
+    "silhouette": "silhouette_of_clusters",
+    "diameter": "diameters",
+    "dispersion": "dispersions",
+}
 # What is by index in the dictionary of a result.
 _IN_DICT = (
     *("n_clusters", "values", "reasons", "error_bounds", "intervals", "interval_methods", "interval_reasons"),
@@ -154,8 +160,32 @@ class Evaluation(OfSample, Result, ByValue):
         return found
 
     def cluster_table(self, *measures: str, criterion: str = "pivoted_accuracy") -> Table:
-        """One row per true cluster: its partner, its instances, predictions, and measures (all, or those named)."""
-        return self.by_cluster(criterion).table(measures or None)
+        """One row per true cluster: its partner, its instances, predictions, and measures (all, or those named).
+
+        Of points alone, one row per cluster: its points, and what the indices hold of it ("silhouette", "diameter",
+        "dispersion").
+
+        Examples
+        --------
+        >>> from adjudge import evaluate
+        >>> judged = evaluate(X=[[0.0], [1.0], [5.0], [9.0]], labels=["a", "a", "b", "b"], indices="silhouette")
+        >>> print(judged.cluster_table().text())
+        Clusters
+        cluster  points  silhouette
+        a             2      0.8452
+        b             2      0.3203
+        """
+        if self._by_cluster is not None or "clusters" not in self.details:
+            return self.by_cluster(criterion).table(measures or None)
+        known = {shown: self.details[name] for shown, name in _OF_POINTS.items() if name in self.details}
+        for measure in measures:
+            check_choice("measures", measure, tuple(known))
+        columns: dict[str, Callable[[int], Any]] = {
+            "cluster": [str(own) for own in self.details["clusters"]].__getitem__,
+            "points": self.details["sizes"].tolist().__getitem__,
+        }
+        columns |= {name: known[name].tolist().__getitem__ for name in measures or known}
+        return Table.of(range(len(self.details["clusters"])), columns, "Clusters")
 
     values = OfScores[dict[str, float]]("value", "Value of each index; nan if it is undefined.")
     reasons = OfScores[dict[str, str]]("reason", "Why values are nan or infinite.")

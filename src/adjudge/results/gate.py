@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,16 +11,15 @@ import numpy as np
 
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_vectors import Labels
-from adjudge.presentation.columns import shown_line
 from adjudge.presentation.equal_by_content import ByValue
-from adjudge.presentation.numbers import count, listed
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table, markdown_text
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import words_of_group
-from adjudge.results.gate_check import Check, Status, with_sign
+from adjudge.results.gate_check import Check, Status
 from adjudge.results.gate_history import GateHistory
+from adjudge.results.gate_words import GateWords, broken_by_class, old_and_new
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 from adjudge.results.weak_slices import WeakSlices
@@ -31,15 +29,6 @@ from adjudge.statistics.agreement import OF_NUMBERS
 #: Names of the two models in the comparison behind a gate.
 OLD, NEW = "old", "new"
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# Most checks that a sentence names.
-_NAMED = 3
-# What can be right or wrong, if not a row.
-_UNITS = {"clustering": "pair of instances", "multilabel": "pair of a row and a label"}
-_ANSWER = {
-    "pass": "may replace the old one",
-    "fail": "may not replace the old one",
-    "undecided": "may or may not replace the old one: these data do not tell",
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,7 +70,7 @@ class Gate(Result, ByValue):
     @property
     def matrix(self) -> HeadToHead:
         """The Prayatul matrix of the old model against the new one, with its five measures."""
-        return _pair(self.comparison)
+        return old_and_new(self.comparison)
 
     @property
     def n_broken(self) -> Any:
@@ -138,7 +127,7 @@ class Gate(Result, ByValue):
     @property
     def unit_word(self) -> str:
         """What :attr:`units_needed` counts."""
-        return "row" if self.comparison.units is None else "unit"
+        return self._words.unit_word
 
     @property
     def checks(self) -> Table:
@@ -163,118 +152,16 @@ class Gate(Result, ByValue):
         most : int, default 10
             Maximum number of rows.
         """
-        found = [
-            (words_of_group(group) if group is not None else "", str(row.label), row.n, row.broken, row.fixed)
-            for group, own in self._parts()
-            for row in _pair(own).recalls
-            if row.broken
-        ]
-        found.sort(key=lambda row: ((row[4] - row[3]) / math.sqrt(row[3] + row[4]), -row[3]))
-        grouped = bool(self.comparison.by_group)
-        heads = ("group", "class", "n", "broken", "fixed")
-        rows = found[:most] if grouped else [row[1:] for row in found[:most]]
-        return Table(heads if grouped else heads[1:], tuple(rows), "Where rows broke")
-
-    def _parts(self) -> list[tuple[Any, Comparison]]:
-        """Return the comparison within each group; without groups, that of all instances."""
-        return list(self.comparison.by_group.items()) or [(None, self.comparison)]
+        return broken_by_class(self.comparison, most)
 
     def sentences(self) -> list[str]:
         """State the verdict, the reason, and what broke."""
-        said = [f"{self.verdict.upper()}: the new model {_ANSWER[self.verdict]}."]
-        whys = self._why(), self._unlike_all_looks(), self._flips(), self._in_slices()
-        said += [text for text in whys if text]
-        return [shown_line(text) for text in said]
+        return self._words.sentences()
 
-    def _why(self) -> str:
-        level = f"{100 * self.confidence:g} % confidence"
-        level += "" if self.history is None else ", at all looks together"
-        if self.verdict == "pass":
-            many = len(self.tested)
-            return (
-                f"All {many} checks pass, each at {level}." if many > 1 else f"The check passes at {level}."
-            )
-        chosen = [check for check in self.tested if check.status == self.verdict]
-        if self.verdict == "fail":
-            chosen.sort(key=lambda check: -check.excess)
-            return f"{listed([check.failed for check in chosen], _NAMED)}."
-        text = f"{listed([check.undecided for check in chosen], _NAMED)}."
-        return text + self._enough(chosen)
-
-    def _unlike_all_looks(self) -> str:
-        """Say which checks went beyond the margin in this look, although they do not fail at all looks together."""
-        if self.history is None or len(self.history.looks) < 2:
-            return ""
-        worse = []
-        for check in self.tested:
-            if check.pooled is None or check.status == "fail":
-                continue
-            if check.gain < check.beyond:
-                n = self.history.n_last_beyond(check.words, check.beyond)
-                last = f", beyond it in each of the last {n} looks" if n > 1 else ""
-                text = f"{check.title} changed by {with_sign(check.difference)} ({check.bound_words}{last})"
-                worse.append(text)
-        return f"But in this look alone {listed(worse, _NAMED)}." if worse else ""
-
-    def _enough(self, undecided: Sequence[Check]) -> str:
-        """Say how many units would decide the check that lacks the most, for its number of units."""
-        text = ""
-        if known := [check for check in undecided if check.units_needed is not None]:
-            most = max(known, key=lambda check: (check.units_needed or 0) / self._n_drawn(check.group))
-            group = None if self.history is not None else most.group
-            have = count(self._n_drawn(most.group), "row" if self.history is not None else self.unit_word)
-            have += "" if group is None else f" in {words_of_group(group)}"
-            have += "" if self.history is None else " in all looks"
-            beside = ""
-            if "judge" in self.comparison.settings:
-                have += " that people labelled"
-                beside = " by people, and the judge's in proportion,"
-            enough = f"about {_rounded(most.units_needed or 0)}{beside} would be enough"
-            enough += " there" if group is not None else ""
-            enough += f" for {most.title}" if group is None and len(known) < len(undecided) else ""
-            text = f" There are {have}; {enough} if the models are equally good."
-            if not beside and (most.units_needed or 0) <= self._n_drawn(most.group):
-                text = f" There are {have}, which would be enough if the models were equally good."
-        if any(own.claim == "superior" and own.units_needed is None and own.change for own in undecided):
-            equal = "If they are" if text else "If the models are equally good"
-            text += f" {equal}, no number of {self.unit_word}s shows that the new one is better."
-        return text
-
-    def _n_drawn(self, group: Any) -> Any:
-        """Return the number of units, or rows, in a group, or of all; with a history, of rows in all looks."""
-        if self.history is not None:
-            return sum(own.n for own in self.history.counted.values())
-        own = self.comparison if group is None else self.comparison.by_group[group]
-        return own.n if own.units is None else own.units.n_units
-
-    def _flips(self) -> str:
-        unit = _UNITS.get(self.comparison.kind, "row")
-        if self.comparison.kind in OF_NUMBERS:
-            worse, improved = (_counted(n, unit) for n in (self.n_broken, self.n_fixed))
-            return f"{worse} {_are(self.n_broken)} worse now, {improved} better."
-        broken, fixed = (_counted(n, unit) for n in (self.n_broken, self.n_fixed))
-        text = f"{broken} that {_were(self.n_broken)} right {_are(self.n_broken)} wrong now, "
-        text += f"{fixed} that {_were(self.n_fixed)} wrong {_are(self.n_fixed)} right"
-        table = self.broken_table(1)
-        if table.rows and (len(self._parts()) > 1 or len(self.matrix.recalls) > 1):
-            *where, n, lost, won = table.rows[0]
-            if lost > won:
-                place = f"class {where[-1]}" + (f" in {where[0]}" if len(where) > 1 else "")
-                text += f"; {place} lost most: {_amount(lost)} of its {_amount(n)} broke, "
-                text += f"{_amount(won)} {_were(won)} put right"
-        return f"{text}."
-
-    def _in_slices(self) -> str:
-        """Name the slices in which the new model is worse by more than elsewhere, if they were looked for."""
-        if self.weak_slices is None:
-            return ""
-        if not self.weak_slices.n_looked_at:
-            return "The columns give no slices of enough rows to look at."
-        if not self.weak_slices.slices:
-            return "In no slice of the rows is it seen to be worse by more than elsewhere."
-        named = [one_slice.words for one_slice in self.weak_slices.slices]
-        more = f"; and in {len(named) - _NAMED} more slices" if len(named) > _NAMED else ""
-        return f"It is worse by more than elsewhere where {'; where '.join(named[:_NAMED])}{more}."
+    @property
+    def _words(self) -> GateWords:
+        found = self.verdict, self.tested, self.comparison, self.confidence
+        return GateWords(*found, self.history, self.weak_slices)
 
     def said(self) -> list[str]:
         """Return the sentences as one paragraph."""
@@ -368,14 +255,14 @@ class Gate(Result, ByValue):
         """
         from xml.etree import ElementTree as Xml
 
-        numbers = {status: sum(own.status == status for own in self.tested) for status in _ANSWER}
+        statuses = [own.status for own in self.tested]
         suite = Xml.Element(
             "testsuite",
             name="adjudge gate",
             tests=str(len(self.tested)),
-            failures=str(numbers["fail"]),
+            failures=str(statuses.count("fail")),
             errors="0",
-            skipped=str(numbers["undecided"]),
+            skipped=str(statuses.count("undecided")),
         )
         for check in self.tested:
             case = Xml.SubElement(
@@ -393,7 +280,7 @@ class Gate(Result, ByValue):
 
 def places_of(comparison: Comparison, cell: str) -> tuple[Any, dict[str, list[int]]]:
     """Return the positions of the rows in a cell; for clusterings, with their numbers of pairs, in descending order."""
-    found = _pair(comparison).instances(cell)
+    found = old_and_new(comparison).instances(cell)
     if comparison.kind in OF_NUMBERS:
         # The rows that lost, or gained, most come first.
         losses = comparison.known_instances().losses
@@ -405,37 +292,6 @@ def places_of(comparison: Comparison, cell: str) -> tuple[Any, dict[str, list[in
     places = np.flatnonzero(found)
     places = places[np.argsort(-found[places], kind="stable")]
     return places, {"pairs": found[places].tolist()}
-
-
-def _pair(comparison: Comparison) -> HeadToHead:
-    """Return the old model against the new one."""
-    old, new = comparison.models
-    return comparison[old, new]
-
-
-def _counted(n: Any, what: str) -> str:
-    if float(n).is_integer():
-        plural = what.replace("pair", "pairs", 1) if what.startswith("pair") else f"{what}s"
-        return f"{_amount(n)} {what if n == 1 else plural}"
-    return f"a weight of {_amount(n)}"
-
-
-def _amount(n: Any) -> str:
-    return f"{n:,.0f}" if float(n).is_integer() else f"{n:,.6g}"
-
-
-def _were(n: Any) -> str:
-    return "was" if n == 1 else "were"
-
-
-def _are(n: Any) -> str:
-    return "is" if n == 1 else "are"
-
-
-def _rounded(n: int) -> str:
-    """Round a number up to two significant digits."""
-    scale = 10 ** max(0, len(str(n)) - 2)
-    return f"{math.ceil(n / scale) * scale:,}"
 
 
 def _plain(text: str) -> str:

@@ -180,9 +180,10 @@ class Check:
         return f"the margin is {_number(self.margin)}"
 
     @property
-    def beyond(self) -> float:
-        """The change that it may not fall below, of how much better the new model is."""
-        return 0.0 if self.claim == "superior" else -self.margin
+    def bounds(self) -> tuple[float, float]:
+        """The changes that it has to stay between, of how much better the new model is."""
+        low = 0.0 if self.claim == "superior" else -self.margin
+        return low, self.margin if self.claim == "equivalent" else math.inf
 
     @property
     def _where(self) -> str:

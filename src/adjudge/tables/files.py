@@ -18,7 +18,7 @@ from adjudge.files.coordinates import mixed_points
 from adjudge.files.kinds import common_labels, find_column, matching_columns, open_table
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
-from adjudge.files.text import DelimitedTable
+from adjudge.files.text import DelimitedTable, TextColumn
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
@@ -53,8 +53,8 @@ class FileTable:
         The decimal sign of text, as for :func:`~adjudge.files.kinds.open_table`.
     engine : {"auto", "memory", "duckdb"}
         See `ENGINES`.
-    remedy : sequence
-        What to do if DuckDB was asked for and cannot read it, in pieces.
+    even_small : bool
+        Whether DuckDB counts small files, too.
     """
 
     #: Options may name labels as text, whatever their type is.
@@ -65,11 +65,12 @@ class FileTable:
         path: str | PathLike[str],
         decimal: str | None = None,
         engine: str = "auto",
-        remedy: Sequence[Any] = ("leave out ", Option("engine", "duckdb")),
+        *,
+        even_small: bool = False,
     ) -> None:
         check_choice("engine", engine, ENGINES)
         self.called = repr(fspath(path))
-        self.engine, self._remedy = engine, remedy
+        self.engine, self._even_small = engine, even_small
         self.table: TableFile = open_table(fspath(path), decimal)
         # Lists of labels in other files, by the names that results have for them.
         self._lists: dict[str, tuple[str, TableFile]] = {}
@@ -203,10 +204,15 @@ class FileTable:
         """Whether the cells of a column are lists of labels."""
         return name not in self._lists and self.table.is_nested(name)
 
-    def rows(self, positions: Ints) -> dict[str, Any]:
-        """Return some rows with all columns."""
+    def rows(self, positions: Ints, *, as_written: bool = False) -> dict[str, Any]:
+        """Return some rows with all columns; on request, the fields of text as they are written."""
         columns = self.table.label_columns(self.names)
-        return {c.name: _entries_at(c, positions) for c in columns}
+        return {
+            c.name: _picked_entries(
+                c.values if as_written and isinstance(c, TextColumn) else _entries(c), positions
+            )
+            for c in columns
+        }
 
     def typed(self, rows: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
         """Return rows that DuckDB found with the types of their cells, all of which are text in a file of text."""
@@ -227,7 +233,7 @@ class FileTable:
         """Whether DuckDB counts these columns; `hindrance` says, in pieces, what needs the rows in memory."""
         if any(name in self._lists for name in names):
             hindrance = ("labels in several files are read into memory",)
-        return is_streamed(self.table, self.engine, hindrance=hindrance, remedy=self._remedy)
+        return is_streamed(self.table, self.engine, hindrance=hindrance, even_small=self._even_small)
 
     @contextmanager
     def frame_of(self, names: Iterable[Any]) -> Iterator[FrameTable]:
@@ -323,11 +329,10 @@ def _entries(column: Any) -> Any:
     return column.as_text() if column.is_text else column.labels()
 
 
-def _entries_at(column: Any, positions: Ints) -> list[Any]:
+def _picked_entries(entries: Any, positions: Ints) -> list[Any]:
     """Return some entries of a column: whole numbers stay whole, even if NumPy could not hold what is missing."""
     import narwhals as nw
 
-    entries = _entries(column)
     series = nw.from_native(entries, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         return list(series[positions.tolist()].to_list())

@@ -90,7 +90,7 @@ def is_streamed(
     engine: str,
     *,
     hindrance: Sequence[Any] | None = None,
-    remedy: Sequence[Any] = ("leave out ", Option("engine", "duckdb")),
+    even_small: bool = False,
 ) -> bool:
     """Whether DuckDB reads this file: on request, or if it is large and nothing needs its rows.
 
@@ -100,8 +100,8 @@ def is_streamed(
     engine : {"auto", "memory", "duckdb"}
     hindrance : sequence, optional
         Why the request needs all rows in memory, in pieces.
-    remedy : sequence
-        The remedy that an error suggests, in pieces.
+    even_small : bool
+        Whether small files are streamed, too, unless memory is asked for.
 
     Raises
     ------
@@ -112,11 +112,11 @@ def is_streamed(
 
     if engine == "memory":
         return False
-    if engine == "auto" and (not is_countable() or _is_small(table)):
+    if engine == "auto" and (not is_countable() or (_is_small(table) and not even_small)):
         return False
     hindrance = hindrance or _hindrance_in_file(table)
     if hindrance and engine == "duckdb":
-        raise InputError(*hindrance, ": ", *remedy)
+        raise InputError(*hindrance, ": leave out ", Option("engine", "duckdb"))
     return hindrance is None
 
 

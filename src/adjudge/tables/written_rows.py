@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from adjudge.files.streamed import Stream
     from adjudge.results import HeadToHead
 
-__all__ = ["WRITERS", "CellRows", "RowsOfModels", "write_cell"]
+__all__ = ["WRITERS", "CellRows", "RowsOfModels", "not_twice", "write_cell"]
 
 # DuckDB types whose values are text in a CSV file.
 _TEXTUAL = {"varchar", "enum", "blob"}
@@ -112,8 +112,7 @@ class CellRows:
 
         combinations = self.counted.given(self.kept[positions])
         if extra is not None:
-            if extra[0].casefold() in {name.casefold() for name in self.table.columns}:
-                raise InputError(f"{str(self.table.path)!r} has a column {extra[0]!r}: rename it")
+            not_twice(extra[0], self.table)
             combinations = combinations.append_column("value", pa.array(extra[1]))
         with opened_stream(self.table) as stream:
             stream.connection.register("combinations", combinations)
@@ -175,6 +174,12 @@ class RowsOfModels:
     ) -> tuple[NDArray[np.int64], tuple[str, NDArray[np.int64]] | None]:
         found = self.find(primary, alternative, cell)
         return (np.arange(found.size), (called, found)) if self.of_pairs else (found, None)
+
+
+def not_twice(name: str, table: TableFile) -> None:
+    """Raise if a file has a column of the name of one that is added to its rows."""
+    if name.casefold() in {own.casefold() for own in table.columns}:
+        raise InputError(f"{str(table.path)!r} has a column {name!r}: rename it")
 
 
 def write_cell(pair: HeadToHead, cell: str, output: Path) -> int:

@@ -15,7 +15,7 @@ from adjudge.given.score_table import BETTER
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress, reporting
 from adjudge.results.benchmark import Benchmark
-from adjudge.unknown_names import naming_kind_of_numbers
+from adjudge.unknown_names import naming_what_judges_numbers
 
 __all__ = ["benchmark"]
 
@@ -28,7 +28,7 @@ class _Benchmark:
     # Type checkers and the documentation should see a function.
     __name__ = "benchmark"
 
-    @naming_kind_of_numbers
+    @naming_what_judges_numbers("kind")
     def __call__(
         self,
         data: Any,

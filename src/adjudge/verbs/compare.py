@@ -26,7 +26,7 @@ from adjudge.results import Comparison
 from adjudge.results.label_notices import nothing_dropped, rows_left_out
 from adjudge.statistics.agreement import UNITS
 from adjudge.tables.source import is_a_file
-from adjudge.unknown_names import checked_call, naming_kind_of_numbers
+from adjudge.unknown_names import checked_call, naming_what_judges_numbers
 from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.compare_columns import compare_columns
 from adjudge.verbs.compare_results import models_of_results, results_given, with_what_changed
@@ -36,7 +36,7 @@ __all__ = ["compare"]
 
 
 @checked_call
-@naming_kind_of_numbers
+@naming_what_judges_numbers("kind", "probabilities")
 @taking_arrays
 def compare(
     labels_true: Any = None,

@@ -42,7 +42,7 @@ from adjudge.tables.files import ENGINES
 from adjudge.tables.forecasts import ClassifierColumns
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.trees import TreeColumns
-from adjudge.unknown_names import check_known, checked_call, naming_kind_of_numbers
+from adjudge.unknown_names import check_known, checked_call, naming_what_judges_numbers
 from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.columns_alike import of_rows_left
 from adjudge.verbs.evaluate_columns import evaluate_columns, names_columns
@@ -95,7 +95,7 @@ def evaluate(
     **options: Unpack[ShortForms],
 ) -> Evaluation: ...
 @checked_call
-@naming_kind_of_numbers
+@naming_what_judges_numbers("kind", "probabilities")
 @taking_arrays
 def evaluate(
     labels_true: Any = None,

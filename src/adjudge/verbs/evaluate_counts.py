@@ -16,12 +16,12 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.weights import Weighting
 from adjudge.kinds.case import Case
-from adjudge.kinds.class_groups import GroupedClassifier
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.points import PointCase
 from adjudge.kinds.registry import KINDS, check_roles, read_cases
 from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.sums import SummedClassifier
 from adjudge.kinds.which_kind import with_kind
 from adjudge.results import Evaluation
 from adjudge.results.label_notices import rows_left_out
@@ -197,7 +197,7 @@ def _of_sums(
     )
     found: dict[Any, Evaluation] = {}
     for name in forecasts:
-        case = GroupedClassifier.of_summed(summed.pop(name), own.classes, own.positive, columns.units)
+        case = SummedClassifier.of_summed(summed.pop(name), own.classes, own.positive, columns.units)
         one: Evaluation = judged([case], request)
         left: tuple[Notice, ...] = ()
         if request.labels.drops_missing:

@@ -2,88 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from inspect import signature
 from os import PathLike, fspath
 from typing import Any, Literal
 
-import numpy as np
-
-from adjudge.errors import InputError, InputTypeError, Option
-from adjudge.given.alignment import check_same_order
+from adjudge.errors import InputError, Option
 from adjudge.given.arrays import taking_arrays
-from adjudge.given.class_names import kind_of_labels
 from adjudge.given.data_frames import is_pattern
-from adjudge.given.groups import group_columns
-from adjudge.given.labels import Column
-from adjudge.given.option_groups import OF_CLASSIFIERS, Classifier, classifiers_by_name
+from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import check_choice, given_names
 from adjudge.indices.record import Index
 from adjudge.kinds.registry import KINDS
-from adjudge.kinds.row_costs import COST_BY_ROW
-from adjudge.kinds.which_kind import (
-    are_names,
-    as_values,
-    both_of,
-    check_direction,
-    index_called,
-    unknown_kind,
-)
-from adjudge.presentation.tables import Table
-from adjudge.results import Comparison
-from adjudge.results.class_notices import labels_alone
-from adjudge.results.drawn_units import BELONG_TOGETHER
-from adjudge.results.gate import NEW, OLD, Gate, places_of
-from adjudge.results.notice import Notice
-from adjudge.statistics.agreement import WITHOUT_TRUTH
+from adjudge.kinds.which_kind import are_names, as_values, both_of, check_direction
+from adjudge.results.gate import NEW, OLD, Gate
 from adjudge.tables.columns import backend_of_table
-from adjudge.tables.counted import sums_suffice
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
 from adjudge.tables.source import is_a_table, open_given
-from adjudge.unknown_names import check_known, checked_call, naming_kind_of_numbers
-from adjudge.verbs.compare import compare
-from adjudge.verbs.compare_columns import compare_columns
+from adjudge.unknown_names import check_known, checked_call, naming_what_judges_numbers
 from adjudge.verbs.compare_results import EarlierModel, is_result
-from adjudge.verbs.gate_checks import Conditions, Wanted, judged_gate, names_a_class
-from adjudge.verbs.gate_columns import GateColumns
+from adjudge.verbs.gate_checks import judged_gate
+from adjudge.verbs.gate_conditions import Conditions
 from adjudge.verbs.gate_history import AskedGate, checked_history, with_history
+from adjudge.verbs.gate_models import BothModels
 from adjudge.verbs.gate_slices import with_slices
 
 __all__ = ["gate"]
 
-
-#: What a gate finds the rows of a cell with.
-Rows = Callable[[Comparison, str], Table]
-
 # Options of `compare` that a gate passes on.
 _FURTHER = (
-    "counts",
-    "sample_weight",
-    "weights",
-    "judge",
-    "costs",
-    "classes",
-    "positive",
-    "missing",
-    "noise",
-    "noise_label",
-    "delimiter",
-    "engine",
-)
-
-_TAKEN_AS_CLASSES = Notice(
-    "judged-as-classes",
-    "labels that may be classes or clusters are judged as classes",
-    (Option("kind", "clustering"), " compares groups whatever they are called"),
-    "info",
-)
+    "counts", "sample_weight", "weights", "judge", "costs", "classes", "positive", "missing", "noise", "noise_label",
+    "delimiter", "engine",
+)  # fmt: skip
 
 
 @checked_call
-@naming_kind_of_numbers
+@naming_what_judges_numbers("kind", "probabilities")
 @taking_arrays
 def gate(
     labels_true: Any = None,
@@ -259,52 +215,36 @@ def gate(
         judged, kind = as_values(values, kind, others, None)
         old, new = (old, new) if judged is None else both_of(judged)
         check_direction(kind, better)
+    rows = {"units": units, "runs": runs, "groups": groups}
+    asked = {**rows, "probabilities": probabilities, "scores": scores, **options}
     if isinstance(old, Classifier) or isinstance(new, Classifier):
-        beside = {"probabilities": probabilities, "scores": scores, **options}
-        named = [name for name, own in beside.items() if own is not None]
+        named = [name for name, own in asked.items() if own is not None]
         labels, of_both = classifiers_by_name({OLD: old, NEW: new}, named)
         old, new = (None, None) if labels is None else (labels[OLD], labels[NEW])
-        probabilities, scores = of_both.pop("probabilities", probabilities), of_both.pop("scores", scores)
-        options |= of_both
-    summed = truth is not None and (probabilities is not None or scores is not None)
-    counted = summed or isinstance(labels_true, (str, PathLike))
-    if (known is not None or slices is not None) and counted:
-        options.setdefault("engine", "memory")  # digests and slices are of rows
-    row_names = None
+        asked |= of_both
+    summed = truth is not None and (asked["probabilities"] is not None or asked["scores"] is not None)
+    if (known is not None or slices is not None) and (summed or isinstance(labels_true, (str, PathLike))):
+        asked.setdefault("engine", "memory")  # digests and slices are of rows
+    earlier = None
+    row_names = key
     if known is not None and not (new is None and is_a_table(old) and not is_result(old)):
-        # Two tables need the key to match their rows, all else only to find rows again.
-        key, row_names = None, key
+        key = None  # two tables need it to match their rows, all else only to find rows again
     if prediction is not None and key is None and not is_result(old):
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
-    judge = _Judge(conditions)
-    given = {
-        "units": units,
-        "runs": runs,
-        "groups": groups,
-        "probabilities": probabilities,
-        "scores": scores,
-        **options,
-    }
-    asked = {"kind": kind, "confidence": conditions.of_interval, **given}
+    asked |= {"kind": kind, "confidence": conditions.of_interval}
     asked |= {} if better is None else {"better": better}
-    pair = (old, new)
     if is_result(old):
         earlier = EarlierModel.of(old, key)
-        pair, carried = (earlier, new), earlier.beside(asked)
+        carried = earlier.beside(asked)
         if known is not None and (own := [name for name in carried if name not in ("kind", "positive")]):
-            needs = (
-                f" needs the {' and '.join(own)} of {earlier.called} by name: give them to the gate as well"
-            )
-            raise InputError(Option("history"), needs)
+            which = f" needs the {' and '.join(own)} of {earlier.called} by name: "
+            raise InputError(Option("history"), which, "give them to the gate as well")
         asked |= carried
-        judge.beside = (earlier.paired_by_order(carried),)
-    if truth is not None or key is not None or (kind != "multilabel" and is_a_table(labels_true)):
-        comparison, rows, columns = _of_tables(judge, labels_true, pair, truth, key, prediction, asked)
-    else:
-        comparison, rows = _of_vectors(judge, labels_true, pair, asked)
-        columns = None
+    places = {"truth": truth, "key": key, "prediction": prediction}
+    both = BothModels(conditions, earlier)
+    comparison = both.compared(labels_true, old, new, asked, **places)
     backend = next(filter(None, map(backend_of_table, (labels_true, old, new))), None)
-    beside = {"positive": judge.positive, "smallest_group": smallest_group or None}
+    beside = {"positive": both.positive, "smallest_group": smallest_group or None}
     settings = {
         **_places((labels_true, old, new), truth, prediction, key, groups),
         **comparison.settings,
@@ -313,33 +253,30 @@ def gate(
         "max_broken": dict(max_broken) if isinstance(max_broken, Mapping) else max_broken,
         "confidence": confidence,
     }
+    said = () if earlier is None else (earlier.paired_by_order(carried),)
     found = judged_gate(
         replace(comparison, backend=comparison.backend or backend),
-        replace(conditions, of_one=_weight_of_one(comparison)),
-        judge.wanted,
+        conditions,
+        both.wanted,
         settings=settings,
-        warnings=judge.said + judge.beside,
-        _rows=None if rows is None else partial(rows, comparison),
+        warnings=both.said + said,
+        _rows=both.rows,
     )
     if slices is not None:
-        named = [] if columns is None else columns.of_models
-        roles = [options.get(name) for name in ("sample_weight", "counts", "judge", "costs")]
-        taken = [truth, units, runs, key, *roles, *named]
-        found = with_slices(found, slices, None if columns is None else columns.table, taken)
+        roles = [asked.get(name) for name in ("sample_weight", "counts", "judge", "costs")]
+        found = with_slices(found, slices, both.table, [truth, units, runs, key, *roles, *both.named])
     if known is None:
         return found
-    given = {
-        "truth": labels_true if columns is None else truth,
-        "better": better,
-        "groups": groups,
-        "units": units,
-    }
+    given = {"truth": labels_true if both.table is None else truth, "better": better}
+    given |= {"groups": groups, "units": units, "key": row_names}
     given |= {name: options.get(name) for name in ("sample_weight", "counts", "costs")}
-    given["key"] = key if row_names is None else row_names
-    models = {OLD: old, NEW: new} if columns is None else columns.models or {}
+    models = {OLD: old, NEW: new} if both.table is None else both.columns
     models = models if prediction is None else dict.fromkeys((OLD, NEW), prediction)
-    asked_for = AskedGate(judge.wanted, given, models, None if columns is None else columns.table)
-    return with_history(found, known, str(history), asked_for)
+    return with_history(found, known, str(history), AskedGate(both.wanted, given, models, both.table))
+
+
+def _listed(name: str, given: Any) -> list[Any]:
+    return [given] if isinstance(given, (str, Index)) else list(given_names(name, given))
 
 
 def _columns_meant(values: Any, table: Any, leave_out: Sequence[Any]) -> Any:
@@ -354,78 +291,6 @@ def _columns_meant(values: Any, table: Any, leave_out: Sequence[Any]) -> Any:
     return opened.coordinates(names, taken)
 
 
-class _Judge:
-    """Compares both models by what the conditions ask for, as soon as their labels are at hand.
-
-    Attributes
-    ----------
-    wanted : list of Wanted
-        What is checked, known once the models are compared.
-    said, beside : tuple of Notice
-        What there is to say of the labels, and of where they are from.
-    positive : object
-        The class that was named, in the type of the labels.
-    """
-
-    def __init__(self, conditions: Conditions) -> None:
-        self._conditions = conditions
-        self.wanted: list[Wanted] = []
-        self.said: tuple[Notice, ...] = ()
-        self.beside: tuple[Notice, ...] = ()
-        self.positive: Any = None
-
-    def __call__(self, labels_true: Any, models: Any, *, kind: Any = None, **given: Any) -> Comparison:
-        """Compare the models; the arguments are those of :func:`adjudge.compare`."""
-        if kind is None:
-            kind, labels_true, models, self.said = self._with_kind(labels_true, models, given)
-        probabilities, self.positive = given.get("probabilities"), given.get("positive")
-        self.wanted = self._conditions.wanted(kind, len(probabilities or ()) == len((OLD, NEW)))
-        if given.get("costs") is not None and all(own.index.name != COST_BY_ROW.name for own in self.wanted):
-            named = f" are of {COST_BY_ROW.name}, which is not checked: name it in "
-            raise InputError(Option("costs"), named, Option("indices"), ", with a margin")
-        if (
-            lacking := []
-            if probabilities is None
-            else [own for own in (OLD, NEW) if own not in probabilities]
-        ):
-            every = self._conditions.wanted(kind, True)
-            unchecked = [own.index.title for own in every if own not in self.wanted]
-            self.said += labels_alone(lacking, unchecked) if unchecked else ()
-        indices: list[Any] = list(dict.fromkeys(own.index for own in self.wanted if own.of_class is None))
-        indices = indices or list(KINDS[kind].gated[:1])  # only single classes are checked
-        judged = (
-            {"values": models} if kind in WITHOUT_TRUTH else {"labels_true": labels_true, "models": models}
-        )
-        return compare(**judged, kind=kind, indices=indices, **given)
-
-    def needs_scores(self, asked: Mapping[str, Any]) -> bool:
-        """Whether the scores of all rows are needed: their sums do not tell the intervals of all that is checked."""
-        none_given = asked["probabilities"] is None and asked["scores"] is None
-        if none_given or asked["kind"] not in (None, "classification"):
-            return False
-        wanted = self._conditions.wanted("classification", True)
-        return not sums_suffice([own.index for own in wanted], for_intervals=True)
-
-    def _with_kind(
-        self, labels_true: Any, models: Any, given: Mapping[str, Any]
-    ) -> tuple[str, Any, Any, tuple[Notice, ...]]:
-        """Decide the kind of the labels; also return them, encoded if that was needed."""
-        if any(given.get(name) is not None for name in (*OF_CLASSIFIERS, "groups", "judge", "costs")):
-            return "classification", labels_true, models, ()
-        named = [name for name in self._conditions.named if isinstance(name, str) and not names_a_class(name)]
-        if any(index_called(own, "external") and not index_called(own, "classification") for own in named):
-            return "clustering", labels_true, models, ()
-        labels = {"labels_true": labels_true, **models}
-        check_same_order(labels | {name: given.get(name) for name in ("units", "runs", "sample_weight")})
-        coded = {name: Column.of(own, name) for name, own in labels.items()}
-        true, *said = [own.values.occurring() for own in coded.values()]
-        found = kind_of_labels(true, said)
-        if found == "clustering":
-            raise unknown_kind(true, said)
-        labels_true = coded.pop("labels_true")
-        return "classification", labels_true, coded, () if found else (_TAKEN_AS_CLASSES,)
-
-
 def _places(given: Sequence[Any], truth: Any, prediction: Any, key: Any, groups: Any) -> dict[str, str]:
     """Name the files and the columns; nothing of values in memory."""
     models = ("old", "new") if key is not None else ("table", "old", "new")
@@ -436,174 +301,3 @@ def _places(given: Sequence[Any], truth: Any, prediction: Any, key: Any, groups:
     paths = {name: own.table.path if isinstance(own, FileTable) else own for name, own in places.items()}
     named = {name: fspath(own) for name, own in paths.items() if isinstance(own, (str, PathLike))}
     return {name: text for name, text in named.items() if text}
-
-
-def _of_vectors(
-    judge: _Judge, labels_true: Any, models: Sequence[Any], asked: Mapping[str, Any]
-) -> tuple[Comparison, Rows | None]:
-    """Compare labels, or probabilities in their place, that are in memory."""
-    old, new = models
-    earlier = old if isinstance(old, EarlierModel) else None
-    if earlier is not None and new is None:
-        raise InputError("new is missing: give the new model's labels")
-    if earlier is not None:
-        asked = earlier.with_forecasts(asked)
-    several = asked["kind"] == "multilabel"
-    given = _vectors(labels_true, old if earlier is None else earlier.labels, new, asked, several=several)
-    if earlier is not None:
-        earlier.check_same_rows(given["labels_true"])
-    known = {name: own for name, own in {**asked, **given}.items() if own is not None}
-    known.setdefault("models", None)
-    comparison = judge(known.pop("labels_true", None), known.pop("models"), **known)
-    return comparison, None if several else partial(_rows_of_vectors, given)
-
-
-def _of_tables(
-    judge: _Judge,
-    given: Any,
-    models: Sequence[Any],
-    truth: Any,
-    key: Any,
-    prediction: Any,
-    asked: dict[str, Any],
-) -> tuple[Comparison, Rows | None, GateColumns]:
-    """Compare columns of one table, or of two that the key joins."""
-    old, new = models
-    earlier = old if isinstance(old, EarlierModel) else None
-    # Beside a table, weights may be numbers, too; a result has units by number.
-    numbers = {
-        name: asked.pop(name)
-        for name in ("sample_weight", "counts", *(("units", "runs") if earlier is not None else ()))
-        if not isinstance(asked.get(name), (str, int, type(None)))
-    }
-    asked = {"missing": "raise", "units": None, "runs": None, **asked, "truth": truth}
-    engine = asked.pop("engine", None) or "auto"
-    check_choice("engine", engine, ("auto", "memory"))
-    # Engines add up weights in any order.
-    needs_rows = earlier is not None or bool(numbers) or asked.get("sample_weight") is not None
-    needs_rows |= engine == "memory" or judge.needs_scores(asked)
-    if earlier is not None:
-        named = new if prediction is None else prediction
-        if not isinstance(named, str):
-            raise InputError(
-                "the new model's labels are missing: name their column with ", Option("prediction")
-            )
-        columns = GateColumns.of_one(given, {NEW: named}, asked, needs_rows=True)
-    elif key is None:
-        columns = GateColumns.of_one(given, {OLD: old, NEW: new}, asked, needs_rows=needs_rows)
-    elif old is None or new is not None:
-        raise InputError(
-            Option("key"), " joins two tables: give that of the old model and that of the new one"
-        )
-    else:
-        columns = GateColumns.of_two((given, old), key, prediction, asked, needs_rows=needs_rows)
-
-    def compared(
-        labels_true: Any = None, labels: Any = None, *, values: Any = None, **options: Any
-    ) -> Comparison:
-        labels = labels if values is None else values
-        if earlier is not None:
-            earlier.check_same_rows(labels_true)
-            labels, options = {OLD: earlier.labels, **labels}, earlier.with_forecasts(options)
-        return judge(labels_true, labels, **{**options, **numbers})
-
-    comparison = compare_columns(compared, columns.table, columns.models, **(asked | columns.forecasts))
-    judge.said = (*columns.said, *judge.said)
-    if "units" in numbers:
-        others = tuple(own for own in comparison.warnings if own.code != BELONG_TOGETHER)
-        comparison = replace(comparison, warnings=others)
-    return comparison, None if comparison.kind == "multilabel" else columns.rows, columns
-
-
-def _weight_of_one(comparison: Comparison) -> float:
-    """Return the weight of one effective instance under sampling weights (Kish's effective sample size)."""
-    if comparison.settings.get("weights") != "importance" or comparison.units is not None:
-        return 1.0
-    weights = comparison.known_instances().weights
-    return 1.0 if weights is None else float(weights @ weights / weights.sum())
-
-
-def _listed(name: str, given: Any) -> list[Any]:
-    return [given] if isinstance(given, (str, Index)) else list(given_names(name, given))
-
-
-def _vectors(
-    labels_true: Any, old: Any, new: Any, asked: Mapping[str, Any], *, several: bool
-) -> dict[str, Any]:
-    """Sort the inputs into labels, and probabilities given in their place; `several` if an instance may have more."""
-    probabilities, scores = asked["probabilities"], asked["scores"]
-    labels_true, old, new = (
-        list(own) if isinstance(own, Iterator) else own for own in (labels_true, old, new)
-    )
-    models = {name: own for name, own in ((OLD, old), (NEW, new)) if own is not None}
-    matrices = [] if several else [name for name, own in models.items() if _is_matrix(own)]
-    if matrices and len(matrices) < len(models):
-        raise InputError(
-            f"{matrices[0]} has a column for each class, and the other model has labels: give either for both"
-        )
-    if matrices and (probabilities is not None or scores is not None):
-        raise InputError(
-            "old and new are probabilities: leave out ", Option("probabilities"), " and ", Option("scores")
-        )
-    if matrices:
-        models, probabilities = {}, models
-    for option, own in (("probabilities", probabilities), ("scores", scores)):
-        if own is not None and (not isinstance(own, Mapping) or not {*own} <= {OLD, NEW} or not own):
-            raise InputError(Option(option), ' is a mapping of "old" and "new" to their values')
-    missing = next((n for n in (OLD, NEW) if n not in models and n not in (probabilities or ())), None)
-    if missing is not None:
-        raise InputError(f"{missing} is missing: give the labels, or the probabilities, of both models")
-    return {
-        "labels_true": labels_true,
-        # Without labels, those of a model are its likeliest classes.
-        "models": {name: models.get(name) for name in (OLD, NEW)} if models else None,
-        "probabilities": _in_order(probabilities),
-        "scores": _in_order(scores),
-        "units": asked["units"],
-        "runs": asked["runs"],
-        "groups": asked["groups"],
-    }
-
-
-def _in_order(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Put what is known of the old model before what is known of the new one."""
-    return None if given is None else {name: given[name] for name in (OLD, NEW) if name in given}
-
-
-def _is_matrix(given: Any) -> bool:
-    """Whether there is a column for each class."""
-    shape = getattr(given, "shape", None)
-    if shape is not None:
-        return len(shape) == 2 and shape[1] > 1
-    first = next(iter(given), None) if isinstance(given, (list, tuple)) else None
-    return isinstance(first, (list, tuple)) and bool(first) and isinstance(first[0], float)
-
-
-def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str) -> Table:
-    """Return the rows of a cell: their positions, the truth, both models' labels, units and groups."""
-    positions, pairs = places_of(comparison, cell)
-    columns = {"row": positions, **pairs}
-    if given["labels_true"] is not None:
-        columns["truth"] = _taken(given["labels_true"], positions)
-    for name, own in (given["models"] or {}).items():
-        columns[name] = _taken(own, positions)
-    for name in ("unit", "run"):
-        if given[f"{name}s"] is not None:
-            columns[name] = _taken(given[f"{name}s"], positions)
-    for name, own in group_columns(given["groups"]).items():
-        columns[name.removeprefix("groups['").removesuffix("']")] = _taken(own, positions)
-    rows = zip(*(np.asarray(own).tolist() for own in columns.values()), strict=True)
-    return Table(tuple(columns), tuple(rows))
-
-
-def _taken(values: Any, positions: Any) -> Any:
-    """Return some entries of a label vector of any kind."""
-    values = values.values if isinstance(values, Column) else values
-    if hasattr(values, "iloc"):
-        return values.iloc[positions].to_numpy()
-    if isinstance(values, (list, tuple)):
-        return [values[i] for i in positions]
-    try:
-        return np.asarray(values)[positions]
-    except (TypeError, IndexError):
-        raise InputTypeError("the rows of these labels cannot be picked") from None

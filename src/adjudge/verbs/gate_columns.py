@@ -27,7 +27,7 @@ from adjudge.tables.joined import Joined, JoinedColumns, joined_by_engine, merge
 from adjudge.tables.names import column_name
 from adjudge.tables.source import is_a_table, open_given, rows_of
 
-__all__ = ["GateColumns"]
+__all__ = ["GateColumns", "Opened", "by_model"]
 
 _FORECASTS = ("probabilities", "scores")
 Opened = Engine | FileTable | Frame
@@ -72,7 +72,10 @@ class GateColumns:
         for model, name in models.items():
             if name is not None and not isinstance(name, (str, int)):
                 raise InputTypeError(f"{model} is {a_type(name)}: name a column of the table")
-        forecasts = {option: _of_models(asked[option], option, [*models]) for option in _FORECASTS}
+        forecasts = {
+            option: by_model(in_order_of([*models], asked[option]), option, models=[*models])
+            for option in _FORECASTS
+        }
         lacking = [model for model, name in models.items() if name is None]
         known = forecasts["probabilities"] or {}
         if lacking and (len(known) < len(models) or len(lacking) < len(models)):
@@ -112,9 +115,7 @@ class GateColumns:
         names = [own.names for own in tables]
         for own in tables:
             own.own(key)
-        if truth not in (*names[0], *names[1]):
-            tables[0].own(truth)
-        for name in beside:
+        for name in (truth, *beside):
             if name not in names[1]:
                 tables[0].own(name)
         forecasts = {name: _of_each(names, asked[name], name, (truth, *beside)) for name in _FORECASTS}
@@ -130,18 +131,16 @@ class GateColumns:
             for option, of_each in forecasts.items()
         }
         wanted, drop = [*taken, prediction], asked["missing"] == "drop"
-        same = [truth, *beside]
         with engine_failures():
             lazy = None if needs_rows else _in_engine(tables, wanted, asked)
             table: Opened | Joined
             if lazy is not None:
-                table, said = joined_by_engine(lazy, key, columns, same, drop=drop)
+                table, said = joined_by_engine(lazy, key, columns, [truth, *beside], drop=drop)
             else:
                 read, groups = [rows_of(own, wanted) for own in tables], columns_of_groups(asked["groups"])
+                roles = [asked.get(name) for name in ("units", "runs", "judge")]
                 for own in read:
-                    own.want(
-                        [key, truth, prediction, asked["units"], asked["runs"], asked.get("judge"), *groups]
-                    )
+                    own.want([key, truth, prediction, *roles, *groups])
                 table = Joined(read, key, columns, drop=drop)
                 said = table.left_out
         return cls(table, None if prediction is None else models, called, said)
@@ -174,10 +173,8 @@ class GateColumns:
 
 def _beside(asked: Mapping[str, Any]) -> list[Any]:
     """Return the columns beside labels and probabilities."""
-    named = [
-        column_name(name, asked.get(name))
-        for name in ("units", "runs", "judge", "costs", "sample_weight", "counts")
-    ]
+    options = ("units", "runs", "judge", "costs", "sample_weight", "counts")
+    named = [column_name(name, asked.get(name)) for name in options]
     return [*(own for own in named if own is not None), *columns_of_groups(asked["groups"])]
 
 
@@ -218,14 +215,15 @@ def _in_engine(
     return lazy if one is other else None
 
 
-def _of_models(given: Any, option: str, models: Sequence[str]) -> dict[str, Any] | None:
-    """Return what is named of each model, the old one first; one of them may have labels alone."""
-    given = in_order_of(models, given)
+def by_model(
+    given: Any, option: str, what: str = "columns", models: Sequence[str] = (OLD, NEW)
+) -> dict[str, Any] | None:
+    """Return what is given of each model, the old one first; one of them may have labels alone."""
     if given is None:
         return None
     if not isinstance(given, Mapping) or not given or not {*given} <= {*models}:
         names = " and ".join(f'"{model}"' for model in models)
-        raise InputError(Option(option), f" is a mapping of {names} to columns")
+        raise InputError(Option(option), f" is a mapping of {names} to {what}")
     return {model: given[model] for model in models if model in given}
 
 

@@ -23,8 +23,9 @@ from adjudge.statistics.agreement import WITHOUT_TRUTH
 from adjudge.tables.columns import column_beside
 from adjudge.tables.frames import Engine
 from adjudge.tables.joined import Joined
-from adjudge.verbs.gate_checks import Wanted, decided_gate, flips_of
+from adjudge.verbs.gate_checks import decided_gate, flips_of
 from adjudge.verbs.gate_columns import Opened
+from adjudge.verbs.gate_conditions import CLAIMS, Wanted
 from adjudge.verbs.history_rows import LookRows, rows_needed
 
 __all__ = ["AskedGate", "checked_history", "with_history"]
@@ -32,8 +33,6 @@ __all__ = ["AskedGate", "checked_history", "with_history"]
 # Columns that may be the same if one has no name; all else that is not given is an option left out.
 _MAY_LACK_A_NAME = ("truth", "old", "new")
 _UNNAMED = "(no name)"
-# The claims of checks, by the option that asks for them.
-_CLAIMS = {"indices": "not worse", "superior": "superior", "equivalent": "equivalent"}
 
 
 def checked_history(path: Any) -> GateHistory:
@@ -101,7 +100,7 @@ class AskedGate:
             found["values"] = ", ".join(map(str, names.values())) if has_names else _UNNAMED
         else:
             found |= names
-        for option, claim in _CLAIMS.items():
+        for option, claim in CLAIMS.items():
             found[option] = ", ".join(own.name for own in self.wanted if own.claim == claim) or None
         return {**found, "confidence": gate.confidence}
 
@@ -130,19 +129,11 @@ def _check_same_gate(known: Mapping[str, Any], asked: Mapping[str, Any]) -> None
             nameless |= not {None, _UNNAMED}.isdisjoint((then, now))
         if then == now or nameless:
             continue
-        was: tuple[Any, ...] = (
-            ("without ", Option(option)) if then is None else ("with ", Option(option, then))
-        )
-        how: tuple[Any, ...] = ("is without it",) if now is None else ("has ", Option(option, now))
-        raise InputError(
-            "the file in ",
-            Option("history"),
-            " was begun ",
-            *was,
-            ", and this gate ",
-            *how,
-            ": ask for the same, or name another file, one for each pair of models and set of options",
-        )
+        was = "without " if then is None else "with "
+        how: tuple[Any, ...] = (" is without it",) if now is None else (" has ", Option(option, now))
+        same = ": ask for the same, or name another file, one for each pair of models and set of options"
+        begun = f" was begun {was}", Option(option) if then is None else Option(option, then)
+        raise InputError("the file in ", Option("history"), *begun, ", and this gate", *how, same)
 
 
 def with_history(gate: Gate, history: GateHistory, path: str | Path, asked: AskedGate) -> Gate:
@@ -175,24 +166,15 @@ def with_history(gate: Gate, history: GateHistory, path: str | Path, asked: Aske
 
 
 def _look(gate: Gate, rows: LookRows, which: str, inside: tuple[int, ...]) -> Look:
-    n = gate.comparison.n
-    return Look(
-        datetime.now(UTC).isoformat(timespec="seconds"),
-        n,
-        which,
-        gate.verdict,
-        gate.verdict,
-        {
-            own.words: Estimate.of(own.change, n, flips_of(own, gate.comparison))
-            for own in gate.tested
-            if own.change is not None
-        },
-        inside,
-        rows.ids,
-        rows.contents,
-        rows.units,
-        {own.words: own.margin for own in gate.tested if own.claim != "superior"},
-    )
+    n, when = gate.comparison.n, datetime.now(UTC).isoformat(timespec="seconds")
+    changes = {
+        own.words: Estimate.of(own.change, n, flips_of(own, gate.comparison))
+        for own in gate.tested
+        if own.change is not None
+    }
+    prints = rows.ids, rows.contents, rows.units
+    margins = {own.words: own.margin for own in gate.tested if own.claim != "superior"}
+    return Look(when, n, which, gate.verdict, gate.verdict, changes, inside, *prints, margins)
 
 
 def _without_rows(looks: Iterable[Look], inside: tuple[int, ...]) -> list[Look]:
@@ -212,7 +194,7 @@ def _with_looks(check: Check, history: GateHistory, confidence: float) -> Check:
         return check
     if (change := repeated_change(whole, confidence, first)) is None:
         return check
-    needed = change.n_needed(0.0 if check.claim == "superior" else -check.margin, sum(own.n for own in whole))
+    needed = change.n_needed(check.bounds[0], sum(own.n for own in whole))
     # What few rows suppose is of an interval of this look.
     reason = None if isinstance(change, BetChange) else check.reason
     return replace(check, change=change, units_needed=needed, p_value=None, p_fail=None, reason=reason)

@@ -44,7 +44,7 @@ from adjudge.tables.compared_columns import ComparedColumns, ReadModels
 from adjudge.tables.frames import Engine
 from adjudge.tables.shown_columns import ShownColumns, features_are
 from adjudge.tables.source import is_a_file, open_given
-from adjudge.unknown_names import check_known, checked_call
+from adjudge.unknown_names import check_known, checked_call, naming_what_judges_numbers
 from adjudge.verbs.compare import compare
 from adjudge.verbs.report_against import (
     Judged,
@@ -137,6 +137,7 @@ class Report(os.PathLike[str]):
 
 
 @checked_call
+@naming_what_judges_numbers("probabilities")
 @taking_arrays
 def report(
     labels_true: Any = None,
@@ -258,7 +259,7 @@ def report(
     _check_kind(kind, options.get("values"))
     pictures = images if isinstance(images, (list, tuple)) else ()
     paths = [own for own in (labels_true, X, against, *pictures) if isinstance(own, (str, os.PathLike))]
-    check_outputs({"output": output}, paths)
+    check_outputs([("output", output)], paths)
     check_page(output)
     results = {
         "benchmark": benchmark,

@@ -202,6 +202,7 @@ def _check_parameters(record: Index, parameters: Mapping[str, Any]) -> None:
     for name in parameters:
         if name not in known:
             raise InputTypeError(f"{record.name} has no parameter {name!r}: choose one of {', '.join(known)}")
+    record.check_choices(parameters)
     if "weights" in parameters:
         check_choice("weights", parameters["weights"], MEANINGS)
     if isinstance(record, ComparativeIndex) and "kind" not in parameters:

@@ -30,14 +30,14 @@ from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.tables.columns import column_beside, numbers_or_texts
 from adjudge.tables.names import column_names
 from adjudge.tables.source import open_given, rows_of
-from adjudge.unknown_names import checked_call, naming_kind_of_numbers
+from adjudge.unknown_names import checked_call, naming_what_judges_numbers
 from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["weak_slices"]
 
 
 @checked_call
-@naming_kind_of_numbers
+@naming_what_judges_numbers("kind")
 @taking_arrays
 def weak_slices(
     labels_true: Any,

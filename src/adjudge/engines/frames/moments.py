@@ -217,7 +217,7 @@ def _check_groups(groups: Any, label: Any, features: Sequence[Any]) -> None:
         raise rows_without_label(label, n)
     for value in groups["label"].to_list():
         if isinstance(value, float) and not value.is_integer():
-            raise FractionError(f"column {label!r} has {value!r}")
+            raise FractionError(f"column {label!r} has {value!r}", value=value)
     for j, name in enumerate(features):
         bad = int(groups[f"bad{j}"].sum())
         if bad:
