@@ -260,7 +260,7 @@ class UnusableColumnError(InputError):
 class FractionError(InputError):
     """A label is a number with a fraction, as numbers of rows and probabilities are."""
 
-    def __init__(self, *parts: Any, value: float) -> None:
+    def __init__(self, *parts: Any, value: float = float("nan")) -> None:
         super().__init__(
             *parts,
             ", which is not a whole number: labels name groups; round scores or probabilities to classes first",

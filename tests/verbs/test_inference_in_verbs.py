@@ -65,9 +65,8 @@ def test_evaluate_without_asking_stays_as_it_was() -> None:
 
 def test_classifiers_have_intervals_but_no_correction() -> None:
     result = adjudge.evaluate(TRUTH, MODELS["fair"], kind="classification", confidence=0.95, indices="all")
-    assert result.values.keys() - result.intervals.keys() == {
-        "selection_rate"
-    }  # of three classes, none is named
+    # Of three classes, none is named.
+    assert result.values.keys() - result.intervals.keys() == {"selection_rate", "prevalence"}
     for name, (low, high) in result.intervals.items():
         assert low < result[name] <= high
         assert high > low
