@@ -67,6 +67,7 @@ def _table() -> pd.DataFrame:
 
 TABLE = _table()
 OF_THREE = {"cat": "p_cat", "dog": "p_dog", "owl": "p_owl"}
+TURNED = {"cat": "p_dog", "dog": "p_cat", "owl": "p_owl"}
 BOTH = {"p": "dog_yes", "q": "pup_yes"}
 OLD_AND_NEW = {"old": "dog_yes", "new": "pup_yes"}
 LOSSES = ["accuracy", "log_loss", "brier_score", "d2_log_loss", "brier_skill_score"]
@@ -129,6 +130,13 @@ CALLS: dict[str, Call] = {
     ),
     "compare probabilities": lambda t: adjudge.compare(
         t, truth="is_dog", probabilities=BOTH, kind="classification"
+    ),
+    "classes in another order": lambda t: adjudge.compare(
+        t,
+        truth="truth",
+        probabilities={"one": dict(reversed(OF_THREE.items())), "two": dict(reversed(TURNED.items()))},
+        indices=["accuracy", "log_loss"],
+        **CLASSES,
     ),
     "losses": lambda t: adjudge.evaluate(t, truth="truth", probabilities=OF_THREE, indices=LOSSES, **CLASSES),
     "losses in groups": lambda t: adjudge.evaluate(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adjudge.given.labels import Labels
 from adjudge.indices.forecast_record import ForecastIndex
@@ -53,6 +53,11 @@ class ClassPairs(Pairs):
         found: float = weight_of(self._rows.wrong_alike(p, q), self._rows.weights)
         return found
 
+    def _classes(self, pair: Pair) -> Sequence[Any] | None:
+        """Return the classes of the model that states any."""
+        stated = [self._answers[name].classes for name in pair]
+        return stated[1] if stated[0] is None else stated[0]
+
     def _costs(self, name: str) -> RowCosts:
         amounts = self._answers[name].costs
         assert amounts is not None
@@ -74,7 +79,11 @@ class ClassPairs(Pairs):
         return self._recalls
 
     def _recalls(self, confidence: float | None, p: str, q: str) -> list[ClassDifference]:
-        return compare_recalls(self._truth, self._rows.outcomes(p, q), confidence, self._sample)
+        found = compare_recalls(self._truth, self._rows.outcomes(p, q), confidence, self._sample)
+        classes = self._classes((p, q))
+        # What an engine counts is sorted, whatever order of the classes is stated.
+        place = {label: i for i, label in enumerate(classes or ())}
+        return sorted(found, key=lambda own: place.get(own.label, len(place)))
 
     def differences(
         self, records: Sequence[Index], confidence: float
@@ -117,7 +126,7 @@ class ClassPairs(Pairs):
             if not isinstance(record, ForecastIndex) and record is not COST_BY_ROW
         ]
         truth, one, other = first.truth, _prediction(first), _prediction(second)
-        classes = second.classes if first.classes is None else first.classes
+        classes = self._classes(pair)
         if classes is None:
             occurring = [own.dense()[1] for own in (truth, one, other)]
             answers = [label for own in occurring[1:] for label in own]

@@ -124,7 +124,10 @@ class SummedClassifier(GivenClassifier):
     ) -> Self:
         """Add to a classifier the sums of the scores of its rows, of all groups or some."""
         assert case.answers is not None
-        found = cls.of(case.answers, case.sample, together=case.together)
+        answers = case.answers
+        if answers.classes is None:
+            answers = replace(answers, classes=table.sums.classes)
+        found = cls.of(answers, case.sample, together=case.together)
         found.table, found.models, found.name = table, models, name
         found.groups = table.every_group if groups is None else groups
         return found
