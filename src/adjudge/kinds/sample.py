@@ -200,6 +200,7 @@ class Sample:
             weights=self.weights,
             units=self.units,
             runs=self.runs,
+            drawn=self.drawn,
             groups=self.groups,
         )
 

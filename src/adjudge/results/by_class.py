@@ -23,6 +23,7 @@ from adjudge.results.curves import CURVES, ThresholdCurve
 from adjudge.results.differences import GroupContrast, contrasts_table, words_of_group
 from adjudge.results.disparities import Disparity, disparities_table
 from adjudge.results.evaluation import Evaluation, flat_scores
+from adjudge.results.instances import drawn_in
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score import Score, each, score_columns
 from adjudge.results.score_curve import ScoreCurve
@@ -189,7 +190,14 @@ class ClassifierEvaluation(Evaluation):
         n_bins : int, default 10
         bins : {"width", "mass"}, default "width"
         """
-        return ReliabilityCurve.of(self.known_forecasts(), positive, n_bins=n_bins, bins=bins)
+        return ReliabilityCurve.of(
+            self.known_forecasts(),
+            positive,
+            n_bins=n_bins,
+            bins=bins,
+            in_units=self._in_units,
+            drawn=drawn_in(self),
+        )
 
     def class_table(self, *measures: str) -> Table:
         """One row per class: its instances, predictions, and measures (all, or those named)."""
