@@ -29,6 +29,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import DataMatrix, as_points
+from adjudge.given.written_numbers import Gaps
 from adjudge.tables.files import FileTable
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.sets import as_sets
@@ -116,7 +117,7 @@ class Frame(_Framed):
             return list(as_sets(cells))
         return ["" if is_missing(own) else own for own in cells]
 
-    def numbers(self, name: str, *, gaps: bool = False) -> Any:
+    def numbers(self, name: str, *, gaps: Gaps = False) -> Any:
         """Read a column of numbers; with `gaps`, some may be missing."""
         return self.series(name)
 

@@ -262,7 +262,7 @@ def _shown(table: FileTable | Frame, features: Sequence[str], used: Mapping[str,
     numeric = [name for name in features if name in table.table.numeric_columns()]
     others = table.shown([name for name in (*features, *rest) if name not in numeric])
     numeric += [name for name in features if are_boolean([own for own in others.get(name, ()) if own])]
-    values = table.table.points(numeric, gaps=True).T if numeric else ()
+    values = table.table.points(numeric, gaps="words").T if numeric else ()
     read = others | dict(zip(numeric, values, strict=True))
     return {name: read[name] for name in (*features, *rest)} or None
 
