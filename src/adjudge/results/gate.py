@@ -14,7 +14,7 @@ from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_vectors import Labels
 from adjudge.presentation.columns import shown_line
 from adjudge.presentation.equal_by_content import ByValue
-from adjudge.presentation.numbers import count, listed
+from adjudge.presentation.numbers import count, listed, percent_text
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table, markdown_text
@@ -26,7 +26,7 @@ from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 from adjudge.results.weak_slices import WeakSlices
 from adjudge.saved.omitted import fields_of
-from adjudge.statistics.agreement import OF_NUMBERS
+from adjudge.statistics.agreement import OF_NUMBERS, WeightedAgreement
 
 #: Names of the two models in the comparison behind a gate.
 OLD, NEW = "old", "new"
@@ -228,7 +228,10 @@ class Gate(Result, ByValue):
         if known := [check for check in undecided if check.units_needed is not None]:
             most = max(known, key=lambda check: (check.units_needed or 0) / self._n_drawn(check.group))
             group = None if self.history is not None else most.group
-            have = count(self._n_drawn(most.group), "row" if self.history is not None else self.unit_word)
+            unit = "row" if self.history is not None else self.unit_word
+            if unit == "row" and self.comparison.effective is not None:
+                unit = "effective row"
+            have = count(round(self._n_drawn(most.group)), unit)
             have += "" if group is None else f" in {words_of_group(group)}"
             have += "" if self.history is None else " in all looks"
             beside = ""
@@ -251,24 +254,43 @@ class Gate(Result, ByValue):
         if self.history is not None:
             return sum(own.n for own in self.history.counted.values())
         own = self.comparison if group is None else self.comparison.by_group[group]
-        return own.n if own.units is None else own.units.n_units
+        return own.n_effective if own.units is None else own.units.n_units
 
     def _flips(self) -> str:
         unit = _UNITS[self.comparison.kind]
         if self.comparison.kind in OF_NUMBERS:
-            worse, improved = (_counted(n, unit) for n in (self.n_broken, self.n_fixed))
+            worse, improved = (self._counted(n, unit) for n in (self.n_broken, self.n_fixed))
             return f"{worse} {_are(self.n_broken)} worse now, {improved} better."
-        broken, fixed = (_counted(n, unit) for n in (self.n_broken, self.n_fixed))
-        text = f"{broken} that {_were(self.n_broken)} right {_are(self.n_broken)} wrong now, "
-        text += f"{fixed} that {_were(self.n_fixed)} wrong {_are(self.n_fixed)} right"
+        broken, fixed = (self._counted(n, unit) for n in (self.n_broken, self.n_fixed))
+        if self._is_weighted:
+            text = f"By weight, {broken} were right and are wrong now, {fixed} were wrong and are right"
+        else:
+            text = f"{broken} that {_were(self.n_broken)} right {_are(self.n_broken)} wrong now, "
+            text += f"{fixed} that {_were(self.n_fixed)} wrong {_are(self.n_fixed)} right"
         table = self.broken_table(1)
         if table.rows and (len(self._parts()) > 1 or len(self.matrix.recalls) > 1):
             *where, n, lost, won = table.rows[0]
             if lost > won:
                 place = f"class {where[-1]}" + (f" in {where[0]}" if len(where) > 1 else "")
-                text += f"; {place} lost most: {_amount(lost)} of its {_amount(n)} broke, "
-                text += f"{_amount(won)} {_were(won)} put right"
+                if self._is_weighted:
+                    text += f"; {place} lost most: {percent_text(lost / n)} of it broke, "
+                    text += f"{percent_text(won / n)} was put right"
+                else:
+                    text += f"; {place} lost most: {_amount(lost)} of its {_amount(n)} broke, "
+                    text += f"{_amount(won)} {_were(won)} put right"
         return f"{text}."
+
+    @property
+    def _is_weighted(self) -> bool:
+        """Whether rows count by sampling weights, of which the sums depend on their scale."""
+        return isinstance(self.matrix.agreement, WeightedAgreement)
+
+    def _counted(self, n: Any, what: str) -> str:
+        """Count rows or pairs; say the share of those with sampling weights."""
+        plural = what.replace("pair", "pairs", 1) if what.startswith("pair") else f"{what}s"
+        if self._is_weighted:
+            return f"{percent_text(n / self.matrix.agreement.total)} of the {plural}"
+        return f"{_amount(n)} {what if n == 1 else plural}"
 
     def _in_slices(self) -> str:
         """Name the slices in which the new model is worse by more than elsewhere, if they were looked for."""
@@ -419,15 +441,8 @@ def _pair(comparison: Comparison) -> HeadToHead:
     return comparison[old, new]
 
 
-def _counted(n: Any, what: str) -> str:
-    if float(n).is_integer():
-        plural = what.replace("pair", "pairs", 1) if what.startswith("pair") else f"{what}s"
-        return f"{_amount(n)} {what if n == 1 else plural}"
-    return f"a weight of {_amount(n)}"
-
-
 def _amount(n: Any) -> str:
-    return f"{n:,.0f}" if float(n).is_integer() else f"{n:,.6g}"
+    return f"{n:,.0f}"
 
 
 def _were(n: Any) -> str:

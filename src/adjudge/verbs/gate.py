@@ -323,7 +323,7 @@ def gate(
     }
     found = judged_gate(
         replace(comparison, backend=comparison.backend or backend),
-        replace(conditions, of_one=_weight_of_one(comparison)),
+        conditions,
         judge.wanted,
         settings=settings,
         warnings=judge.said + judge.beside,
@@ -521,14 +521,6 @@ def _of_tables(
         others = tuple(own for own in comparison.warnings if own.code != BELONG_TOGETHER)
         comparison = replace(comparison, warnings=others)
     return comparison, None if comparison.kind == "multilabel" else columns.rows, columns
-
-
-def _weight_of_one(comparison: Comparison) -> float:
-    """Return the weight of one effective instance under sampling weights (Kish's effective sample size)."""
-    if comparison.settings.get("weights") != "importance" or comparison.units is not None:
-        return 1.0
-    weights = comparison.known_instances().weights
-    return 1.0 if weights is None else float(weights @ weights / weights.sum())
 
 
 def _listed(name: str, given: Any) -> list[Any]:

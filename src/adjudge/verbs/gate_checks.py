@@ -94,8 +94,6 @@ class Conditions:
     confidence : float
     smallest_group : int
     assumed : float
-    of_one : float
-        Effective weight of one instance under sampling weights; 1 without them.
     better : {"higher", "lower"} or None
         Which end of numbers is better.
     """
@@ -108,7 +106,6 @@ class Conditions:
     confidence: float = 0.95
     smallest_group: int = 0
     assumed: float = 0.0
-    of_one: float = 1.0
     better: Literal["higher", "lower"] | None = None
 
     def __post_init__(self) -> None:
@@ -319,12 +316,12 @@ def judged_gate(
     fewest: dict[str, float] = {}
     few = False
     for group, own in [(None, comparison), *comparison.by_group.items()]:
-        if group is not None and _n_drawn(own, conditions) < conditions.smallest_group:
+        if group is not None and _n_drawn(own) < conditions.smallest_group:
             small.append(words_of_group(group))
             continue
-        numbers = [_effective(own, conditions, one.index) for one in wanted] or [_effective(own, conditions)]
+        numbers = [_effective(own, one.index) for one in wanted] or [_effective(own)]
         if group is not None and max(numbers) < FEWEST_UNITS:
-            fewest[words_of_group(group)] = _n_drawn(own, conditions)
+            fewest[words_of_group(group)] = _n_drawn(own)
         few |= any(FEWEST_UNITS <= number < FEW_UNITS for number in numbers)
         made = (_check(one, own, group, conditions) for one in wanted)
         found += [check for check in made if check is not None]
@@ -381,11 +378,11 @@ def _with_verdict(checks: Sequence[Check], confidence: float) -> tuple[list[Chec
     return found, "fail" if "fail" in statuses else "undecided" if "undecided" in statuses else "pass"
 
 
-def _effective(comparison: Comparison, conditions: Conditions, index: Index | None = None) -> float:
+def _effective(comparison: Comparison, index: Index | None = None) -> float:
     """Return the effective number of instances, or of units of equal size, for a score."""
     units = comparison.units
     if units is None:
-        return comparison.n / conditions.of_one
+        return comparison.n_effective
     return units.n_units if index is not None and index.counts_units else units.effective
 
 
@@ -398,9 +395,9 @@ def _named(groups: Sequence[str]) -> str:
     return "; ".join(groups[:_NAMED]) + (f"; and {len(groups) - _NAMED:,} more" if groups[_NAMED:] else "")
 
 
-def _n_drawn(comparison: Comparison, conditions: Conditions) -> float:
+def _n_drawn(comparison: Comparison) -> float:
     """Return the number of instances, or of units, that were drawn."""
-    return comparison.n / conditions.of_one if comparison.units is None else comparison.units.n_units
+    return comparison.n_effective if comparison.units is None else comparison.units.n_units
 
 
 def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Conditions) -> Check | None:
@@ -417,7 +414,7 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
     check = Check(
         wanted.claim, wanted.name, "undecided", own.first, own.second, margin, group=group, index=wanted.index
     )
-    effective = _effective(comparison, conditions, wanted.index)
+    effective = _effective(comparison, wanted.index)
     if effective < FEWEST_UNITS:
         what = "rows" if comparison.units is None else "effective units"
         return replace(check, reason=f"fewer than {FEWEST_UNITS} {what} do not tell how a score varies")
@@ -439,7 +436,7 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
         away = (
             margin - abs(conditions.assumed) if wanted.claim == "equivalent" else margin + conditions.assumed
         )
-        n_drawn = _n_drawn(comparison, conditions)
+        n_drawn = _n_drawn(comparison)
         needed = units_for_margin(
             change.error, n_drawn, away, conditions.confidence, POWER, both=wanted.claim == "equivalent"
         )
@@ -495,8 +492,7 @@ def _without_variance(
 
 def _effective_share(n: float, comparison: Comparison) -> float:
     """Return the number of instances, or units, per effective one."""
-    have = comparison.n if comparison.units is None else comparison.units.n_units
-    return have / max(n, 1.0)
+    return _n_drawn(comparison) / max(n, 1.0)
 
 
 def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Iterator[Check]:
@@ -539,7 +535,7 @@ def _flips(
         )
     share = broken / n
     # Rows of a unit may break together, so the effective number of units counts.
-    worth = n * _effective(comparison, conditions) / comparison.n
+    worth = n * _effective(comparison) / comparison.n
     low, high = clopper_pearson_of(share, worth, conditions.of_interval)
     change = Change(-share, -high, -low, conditions.confidence)
     needed = units_for_margin(change.error, worth, limit - share, conditions.confidence, POWER)
