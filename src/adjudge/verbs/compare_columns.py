@@ -8,7 +8,7 @@ from typing import Any
 
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option, TooManyCombinationsError
-from adjudge.given.forecast_columns import ForecastColumns, in_order_of, with_patterns
+from adjudge.given.forecast_columns import ForecastColumns, with_patterns
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
@@ -30,7 +30,7 @@ from adjudge.tables.columns import (
 )
 from adjudge.tables.counted import COUNTED, what_models_need, what_scores_need
 from adjudge.tables.files import FileTable
-from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups
+from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups, of_models
 from adjudge.tables.frames import Engine, Frame, engine_of_file
 from adjudge.tables.joined import Joined
 from adjudge.tables.names import column_name, column_names, named_column, the_one
@@ -116,7 +116,7 @@ def compare_columns(
     called = _columns_of_models(table, models, [*true, *beside, *grouping], of_sets=of_sets)
     taken = [*true, *beside, *grouping, *(called or {}).values()]
     found = [
-        with_patterns(in_order_of([*(called or ())], own), option, table.names, taken)
+        with_patterns(of_models(called, own), option, table.names, taken)
         for option, own in (("probabilities", probabilities), ("scores", scores))
     ]
     forecasts = ModelForecasts.of(found[0], found[1], classes, None if called is None else list(called), kind)

@@ -73,12 +73,18 @@ class GateColumns:
         for model, name in models.items():
             if name is not None and not isinstance(name, (str, int)):
                 raise InputTypeError(f"{model} is {a_type(name)}: name a column of the table")
-        forecasts = {option: _of_models(asked[option], option, [*models]) for option in _FORECASTS}
+        table = open_given(given, "memory" if needs_rows else None)
+        named = [asked["truth"], *(own for own in models.values() if own is not None), *_beside(asked)]
+        forecasts = {}
+        for option in _FORECASTS:
+            own = asked[option]
+            # The star of a single pattern stands for a model.
+            own = with_patterns(own, option, table.names, named) if isinstance(own, str) else own
+            forecasts[option] = _of_models(own, option, [*models])
         lacking = [model for model, name in models.items() if name is None]
         known = forecasts["probabilities"] or {}
         if lacking and (len(known) < len(models) or len(lacking) < len(models)):
             raise InputError(f"{lacking[0]} is missing: name the column with the {lacking[0]} model's labels")
-        table = open_given(given, "memory" if needs_rows else None)
         # The likeliest classes of rows in partitions would be found with all of their columns.
         needs_rows |= (
             bool(lacking) and isinstance(table, Engine) and isinstance(table.frame.frame, Partitions)

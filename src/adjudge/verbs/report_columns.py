@@ -22,7 +22,7 @@ from adjudge.tables.annotated import AnnotatedRows
 from adjudge.tables.columns import column_beside
 from adjudge.tables.coordinates import coordinates_in
 from adjudge.tables.files import FileTable
-from adjudge.tables.forecasts import columns_of_groups
+from adjudge.tables.forecasts import columns_of_groups, of_models
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.names import column_names, named_column, the_one
 from adjudge.tables.source import open_given
@@ -219,7 +219,8 @@ def _used(
     shown = [own for own in (named.text, named.images) if isinstance(own, str)]
     beside = [options[name] for name in ("units", "sample_weight", "counts") if options.get(name) is not None]
     for option in ("probabilities", "scores"):
-        of_each = with_patterns(options.get(option) or {}, option, table.names, judged)
+        own = of_models(named.models, options.get(option) or {})
+        of_each = with_patterns(own, option, table.names, judged)
         shown += [name for each in of_each.values() for name in ForecastColumns.of(each, option).columns]
     return {
         "labels": judged,
