@@ -133,8 +133,10 @@ def naming_kind_of_numbers(function: Callable[P, R]) -> Callable[P, R]:
             return function(*args, **given)
         except FractionError as error:
             if given.get("kind") is None and all(option.name != "kind" for option in error.options):
-                remedy = ", or pass ", Option("kind", "regression"), " if models give numbers"
-                error.worded(*error.parts, *remedy)
+                remedy: tuple[Any, ...] = (Option("kind", "regression"), " if models give numbers")
+                if 0 < error.value < 1 and "probabilities" in signature(function).parameters:
+                    remedy = (Option("probabilities"), " if these are probabilities, or ", *remedy)
+                error.worded(*error.parts, ", or pass ", *remedy)
             raise
 
     return call

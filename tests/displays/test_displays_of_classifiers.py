@@ -395,3 +395,14 @@ def test_curves_of_a_comparison_are_those_of_its_models(tmp_path):
             display.from_result(adjudge.gate(truth, truth, 1 - truth, kind="classification"))
     with pytest.raises(InputTypeError, match=r"result holds several evaluations: give one, as result\['a'\]"):
         displays.ConfusionMatrixDisplay.from_result(several)
+
+
+def test_options_that_need_the_rows_of_a_result_are_refused_by_their_name():
+    for own in ({"units": [1, 1, 2]}, {"prevalence": 0.03}, {"weights": "importance"}):
+        (name,) = own
+        with pytest.raises(
+            InputTypeError, match=rf"DecisionCurveDisplay.from_predictions\(\) has no option {name}="
+        ):
+            displays.DecisionCurveDisplay.from_predictions([0, 1, 1], [0.1, 0.8, 0.6], **own)
+    with pytest.raises(InputTypeError, match="no option bins="):
+        RocCurveDisplay.from_predictions([0, 1, 1], [0.1, 0.8, 0.6], bins="mass")

@@ -74,3 +74,35 @@ def test_the_shell_takes_a_pattern_of_models(path: str, capsys: pytest.CaptureFi
         assert "roc_auc" in capsys.readouterr().out
     assert main(["evaluate", path, "--truth", "truth", "--probabilities", "p_*"]) == 2
     assert "columns of several models are for 'adjudge compare'" in capsys.readouterr().err
+
+
+def test_probabilities_in_the_place_of_labels_are_told_what_they_are(path: str) -> None:
+    for table in (path, FRAME):
+        with pytest.raises(
+            InputError, match="pass probabilities= if these are probabilities, or kind='regression'"
+        ):
+            adjudge.gate(table, "p_old", "p_new", truth="truth")
+    with pytest.raises(
+        InputError, match="to classes first, or pass kind='regression' if models give numbers"
+    ):
+        adjudge.gate(FRAME.assign(p_old=7.5), "p_old", "p_new", truth="truth")
+
+
+def test_points_of_a_scale_are_no_percentages() -> None:
+    with pytest.raises(
+        InputError, match="divide all of them by 100; points of a scale that only rank are scores"
+    ):
+        adjudge.evaluate([0, 1, 1, 0], probabilities=[0, 7, 3, 10], positive=1)
+
+
+@pytest.mark.parametrize("units", [False, True])
+def test_the_page_says_what_is_a_sample(units: bool, tmp_path: Path) -> None:
+    frame = FRAME.assign(unit=np.arange(200) // 2).astype({"truth": "Int64"})
+    frame.loc[3, "truth"] = pd.NA
+    named = {"units": "unit"} if units else {}
+    page = tmp_path / "page.html"
+    adjudge.report(frame, truth="truth", probabilities="p_*", missing="drop", output=page, **named)
+    text = page.read_text()
+    assert ("treat the units, not their rows or pairs, as a sample" in text) == units
+    assert ("treat the instances, not the pairs, as a sample" in text) != units
+    assert "1 instance left out, without a label)" in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from inspect import cleandoc
+from inspect import cleandoc, signature
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -35,6 +35,7 @@ from adjudge.results.instances import drawn_in
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
+from adjudge.unknown_names import check_known
 
 Curve = TypeVar("Curve", bound=ScoreCurve | ReliabilityCurve)
 #: Options of lines: the same for all curves, or one mapping per curve.
@@ -47,6 +48,8 @@ Parameters
 curves : {0}, or mapping of names to {0}
 name : str, optional
     Name of a single model."""
+# Options of reliability alone.
+_OF_BINS = ("n_bins", "bins")
 # More curves than this are not told apart by a legend.
 MOST_NAMED = 10
 # Points closer than this share of the axes are drawn as one.
@@ -99,6 +102,9 @@ class CurvesDisplay(Display, Generic[Curve]):
             several classes, none of them named as positive, there is one curve per class, against the rest; the
             reliability is then that of the likeliest class.
         """
+        known = [name for name in signature(read_forecasts).parameters if name != "labels_true"]
+        known += _OF_BINS if cls.kind is ReliabilityCurve else ()
+        check_known(options, known, f"{cls.__name__}.from_predictions()")
         own = _of_bins(options)
         found = each_forecasts(labels_true, probabilities, scores, options, name)
         return cls(cls._curves_of(found, **own), name=name)
@@ -226,7 +232,7 @@ class RankedCurvesDisplay(CurvesDisplay[Curve]):
 
 def _of_bins(options: dict[str, Any]) -> dict[str, Any]:
     """Take from options those that say how reliability is computed, and not how forecasts are read."""
-    return {name: options.pop(name) for name in ("n_bins", "bins") if name in options}
+    return {name: options.pop(name) for name in _OF_BINS if name in options}
 
 
 def named_curves(curves: Any, kind: type, single: str = "") -> dict[str, Any]:

@@ -370,7 +370,7 @@ def plain_text(value: Any, column: str) -> str | None:
     if not isinstance(value, float):
         return str(value)
     if not value.is_integer():
-        raise FractionError(f"column {column!r} has {value!r}")
+        raise FractionError(f"column {column!r} has {value!r}", value=value)
     return str(int(value))
 
 

@@ -216,7 +216,7 @@ def _no_label(name: str, value: float, place: int, why: str | None = None) -> In
     where: tuple[Any, ...] = Argument(name), f" has {in_words(value)} ", Position(place)
     why = "infinite" if math.isinf(value) else why
     if why is None:
-        return FractionError(*where)
+        return FractionError(*where, value=value)
     return InputError(
         *where, f", which is {why}: labels name groups; round scores or probabilities to classes first"
     )
