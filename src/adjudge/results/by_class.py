@@ -271,6 +271,21 @@ class ClassifierEvaluation(Evaluation):
             optional.append(ends)
         return Table.of(groups, columns, "By group", optional=optional)
 
+    def table_with_groups(self) -> Table:
+        """Return the table for programs, of all instances and of each group, which its rows then begin with."""
+        if not self.by_group:
+            return super().table_with_groups()
+        by_words = {words_of_group(group): own.scores for group, own in self.by_group.items()}
+        rows = [
+            (group, name, score)
+            for group, own in [("", self.scores), *by_words.items()]
+            for name, score in own.items()
+        ]
+        groups, names, scores = (list(own) for own in zip(*rows, strict=True))
+        found = self._rows(names, scores, with_classes=True)
+        stacked = [(group, *row) for group, row in zip(groups, found.rows, strict=True)]
+        return Table(("group", *found.columns), tuple(stacked))
+
     def differences_table(self, index: str = "accuracy") -> Table:
         """One row per group: a score, next to that of all others."""
         rows = self._contrasts(self.differences, index)
