@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
@@ -260,7 +261,7 @@ class UnusableColumnError(InputError):
 class FractionError(InputError):
     """A label is a number with a fraction, as numbers of rows and probabilities are."""
 
-    def __init__(self, *parts: Any, value: float = float("nan")) -> None:
+    def __init__(self, *parts: Any, value: float = math.nan) -> None:
         super().__init__(
             *parts,
             ", which is not a whole number: labels name groups; round scores or probabilities to classes first",

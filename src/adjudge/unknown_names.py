@@ -135,12 +135,12 @@ def naming_what_judges_numbers(*options: str) -> Callable[[Callable[P, R]], Call
             except FractionError as error:
                 said = [option.name for option in error.options]
                 kind, remedies = given.get("kind"), list[Any]()
-                if "kind" in options and kind is None and "kind" not in said:
-                    remedies += [", or pass ", Option("kind", "regression"), " if models give numbers"]
                 are_shares = kind in (None, "classification") and 0 < error.value < 1
                 none_given = given.get("probabilities") is None and "probabilities" not in said
                 if "probabilities" in options and are_shares and none_given:
                     remedies += [", or pass probabilities as ", Option("probabilities")]
+                if "kind" in options and kind is None and "kind" not in said:
+                    remedies += [", or pass ", Option("kind", "regression"), " if models give numbers"]
                 error.worded(*error.parts, *remedies)
                 raise
 

@@ -123,6 +123,21 @@ def test_groups(run: Any, file: str) -> None:
     ]
 
 
+def test_rows_of_csv_are_of_each_group_too(run: Any) -> None:
+    asked = ["evaluate", "two.csv", "--truth", "sick", "--probabilities", "p", "--indices", "roc_auc,recall"]
+    whole = run(*asked, "--format", "csv").splitlines()
+    rows = list(csv.DictReader(io.StringIO(run(*asked, "--by", "site", "--format", "csv"))))
+    assert whole[0].split(",")[:2] == ["column", "index"]
+    assert [(row["group"], row["index"]) for row in rows] == [
+        (group, index) for group in ("", "FR", "IT") for index in ("roc_auc", "recall")
+    ]
+    frame = pd.read_csv("two.csv")
+    for group in ("FR", "IT"):
+        own = frame[frame.site == group]
+        found = next(float(row["value"]) for row in rows if row["group"] == group)
+        assert found == pytest.approx(adjudge.roc_auc(own.sick, own.p))
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("file", ["t.csv", "t.parquet"])
 def test_compare(run: Any, file: str) -> None:

@@ -270,6 +270,75 @@ def test_a_band_around_a_roc_curve_is_drawn():
         display.plot(confidence=95)
 
 
+def bars(display) -> np.ndarray:
+    """Return the ends of the bars of the first curve."""
+    return np.array([segment[:, 1] for segment in display.plot().axes_[0].collections[0].get_segments()])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("verb", ["evaluate", "compare"])
+def test_the_bars_of_reliability_are_those_of_the_units(verb, weighted, tmp_path):
+    """Each row copied twenty times in its unit says no more than the row did."""
+    rng = np.random.default_rng(0)
+    shares = rng.random(700)
+    truth = (rng.random(700) < shares).astype(int)
+    units, weights = np.arange(700) // 2, rng.uniform(0.5, 2, 700)
+
+    def judged(times, **options):
+        y, p, w, u = (np.repeat(own, times) for own in (truth, shares, weights, units))
+        if weighted:
+            options |= {"sample_weight": w, "weights": "importance"}
+        if options.pop("by_unit", False):
+            options["units"] = u
+        models = {"a": p, "b": 1 - p} if verb == "compare" else p
+        return getattr(adjudge, verb)(y, probabilities=models, positive=1, kind="classification", **options)
+
+    once, often = judged(1, by_unit=True), judged(20, by_unit=True)
+    wanted = bars(ReliabilityDisplay.from_result(once))
+    np.testing.assert_allclose(bars(ReliabilityDisplay.from_result(often)), wanted, rtol=1e-6)
+    alone = bars(ReliabilityDisplay.from_result(judged(1)))
+    assert alone.shape == wanted.shape
+    np.testing.assert_allclose(np.ptp(wanted, axis=1), np.ptp(alone, axis=1), rtol=0.5)
+    often.save(tmp_path / "rows.adjudge", instances=True)
+    again = ReliabilityDisplay.from_result(adjudge.load(tmp_path / "rows.adjudge"))
+    np.testing.assert_allclose(bars(again), wanted, rtol=1e-6)
+    often.save(tmp_path / "short.adjudge")
+    short = ReliabilityDisplay.from_result(adjudge.load(tmp_path / "short.adjudge")).plot()
+    assert not short.axes_[0].collections
+    assert "no bars: rows of one unit vary together" in short.axes_[1].get_xlabel()
+
+
+def test_the_bars_of_independent_rows_are_the_same_if_each_is_a_unit():
+    rng = np.random.default_rng(0)
+    truth, shares = rng.integers(0, 2, 200), rng.random(200)
+    options = {"positive": 1, "kind": "classification"}
+    wanted = adjudge.evaluate(truth, probabilities=shares, **options).reliability().intervals()
+    found = adjudge.evaluate(truth, probabilities=shares, units=np.arange(200), **options).reliability()
+    np.testing.assert_array_equal(found.intervals(), wanted)
+    weights = {"sample_weight": np.ones(200), "weights": "importance"}
+    found = adjudge.evaluate(truth, probabilities=shares, **weights, **options).reliability()
+    wider = np.ptp(found.intervals(), axis=1) / np.ptp(wanted, axis=1)  # those of the general rule
+    assert ((wider > 0.9) & (wider < 1.6)).all()
+    with pytest.raises(InputError, match="weights do not say how many instances a bin has"):
+        adjudge.evaluate(
+            truth, probabilities=shares, sample_weight=np.full(200, 2.0), **options
+        ).reliability().intervals()
+
+
+@pytest.mark.parametrize("display", [RocCurveDisplay, displays.DecisionCurveDisplay])
+def test_a_curve_without_a_band_says_why(display):
+    rng = np.random.default_rng(0)
+    truth, shares = rng.integers(0, 2, 200), rng.random(200)
+    options = {"positive": 1, "kind": "classification"}
+    for own, why in (
+        ({"units": np.arange(200) // 4}, "no band: rows of one unit vary together"),
+        ({"sample_weight": rng.random(200)}, "no band: weights do not say how many instances there are"),
+    ):
+        made = display.from_result(adjudge.evaluate(truth, probabilities=shares, **options, **own))
+        assert why in made.plot(confidence=0.95).ax_.get_xlabel()
+        assert why not in made.plot().ax_.get_xlabel()
+
+
 def test_curves_of_a_comparison_are_those_of_its_models(tmp_path):
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, 200)
@@ -326,3 +395,14 @@ def test_curves_of_a_comparison_are_those_of_its_models(tmp_path):
             display.from_result(adjudge.gate(truth, truth, 1 - truth, kind="classification"))
     with pytest.raises(InputTypeError, match=r"result holds several evaluations: give one, as result\['a'\]"):
         displays.ConfusionMatrixDisplay.from_result(several)
+
+
+def test_options_that_need_the_rows_of_a_result_are_refused_by_their_name():
+    for own in ({"units": [1, 1, 2]}, {"prevalence": 0.03}, {"weights": "importance"}):
+        (name,) = own
+        with pytest.raises(
+            InputTypeError, match=rf"DecisionCurveDisplay.from_predictions\(\) has no option {name}="
+        ):
+            displays.DecisionCurveDisplay.from_predictions([0, 1, 1], [0.1, 0.8, 0.6], **own)
+    with pytest.raises(InputTypeError, match="no option bins="):
+        RocCurveDisplay.from_predictions([0, 1, 1], [0.1, 0.8, 0.6], bins="mass")

@@ -6,14 +6,17 @@ import gzip
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
 
+import adjudge
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.files import columnar as columnar_files
 from adjudge.files import text as text_files
@@ -482,3 +485,37 @@ def test_truth_values_are_coordinates_if_they_are_named(reader: str, tmp_path: P
     assert np.array_equal(found, [[1.0, 1.5], [0.0, 2.5], [np.nan, 3.5]], equal_nan=True)
     with pytest.raises(InputError, match=r"column 'flag'"):
         table.points(["flag"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+@pytest.mark.parametrize("cell", ["0,0246", "<0.01"])
+@pytest.mark.parametrize(
+    "roles",
+    [
+        {"truth": "t", "probabilities": "x", "indices": "roc_auc"},
+        {"truth": "t", "scores": "x", "indices": "roc_auc"},
+        {"labels": "t", "features": ["x", "y"], "indices": "silhouette"},
+    ],
+)
+def test_a_cell_that_is_no_number_is_no_gap(
+    tmp_path: Path, ending: str, cell: str, roles: dict[str, Any]
+) -> None:
+    """missing="drop" leaves out empty cells, and not numbers that it cannot read."""
+    rng = np.random.default_rng(0)
+    columns = {"t": rng.integers(0, 2, 40), **{name: rng.random(40).round(3) for name in "xy"}}
+    frame = pd.DataFrame(columns).astype({"x": str})
+    path = tmp_path / f"t.{ending}"
+
+    def judged(text: str, **options: Any) -> Any:
+        frame.loc[3, "x"] = text
+        if ending == "csv":
+            frame.to_csv(path, index=False)
+        else:
+            frame.to_json(path, orient="records", lines=True)
+        return adjudge.evaluate(path, **roles, **options)
+
+    for options in ({}, {"missing": "drop"}):
+        with pytest.raises(InputError, match=f"column 'x' has '{cell}', which is not a") as found:
+            judged(cell, **options)
+        assert "missing=" not in str(found.value)
+    assert judged("", missing="drop").n == judged("NA", missing="drop").n == 39

@@ -772,7 +772,7 @@ def test_labels_between_0_and_1_may_be_probabilities(verb: Any, options: dict[st
     numbers = "" if options else NUMBERS
     with pytest.raises(InputError) as found:
         verb()
-    assert str(found.value).endswith(f"{SCORES}{numbers}{AS_PROBABILITIES}")
+    assert str(found.value).endswith(f"{SCORES}{AS_PROBABILITIES}{numbers}")
     with pytest.raises(InputError) as found:
         verb(kind="classification")
     assert str(found.value).endswith(f"{SCORES}{AS_PROBABILITIES}")

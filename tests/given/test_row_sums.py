@@ -119,7 +119,8 @@ PERCENTAGES = "these look like percentages, so divide all of them by 100"
     ],
 )
 def test_percentages_are_named(given: Any, where: str) -> None:
-    with raises_line(InputError, f"{where}: {PERCENTAGES}"):
+    points = "" if np.ndim(given) > 1 else "; points of a scale that only rank are scores"
+    with raises_line(InputError, f"{where}: {PERCENTAGES}{points}"):
         as_class_scores(given, probabilities=True)
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from adjudge import InputError, find_index, gate
+from adjudge import InputError, compare, find_index, gate
 from adjudge.inference.differences.margins import Change
 from adjudge.results.gate_check import Check
 from gates import gate_rows
@@ -178,8 +178,28 @@ def test_plain_json() -> None:
     weights = np.random.default_rng(0).exponential(size=len(PLANTED))
     weighted = judged(sample_weight=weights, weights="importance", max_broken=5)
     json.dumps(weighted.to_dict(), allow_nan=False)
-    assert "that were right are wrong now" in weighted.sentences()[2]
-    assert weighted.sentences()[2].startswith("a weight of ")
+    assert weighted.sentences()[2].startswith("By weight, ")
+    assert "% of the rows were right and are wrong now, " in weighted.sentences()[2]
+
+
+def test_sentences_do_not_depend_on_the_scale_of_weights() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 400)
+    labels = {name: np.where(rng.random(400) < 0.97, truth, 1 - truth) for name in ("old", "new")}
+    options: dict[str, Any] = {"kind": "classification", "weights": "importance"}
+    own = rng.uniform(0.5, 1.5, 400)
+    by_scale = [
+        [
+            gate(truth, *labels.values(), sample_weight=scale * own, margin=0.001, **options).sentences(),
+            [str(said) for said in compare(truth, labels, sample_weight=scale * own, **options).warnings],
+            compare(truth, labels, sample_weight=scale * own, **options).verdict.to_dict(),
+        ]
+        for scale in (1, 100, 0.01)
+    ]
+    assert by_scale[0] == by_scale[1] == by_scale[2]
+    effective = own.sum() ** 2 / (own @ own)
+    assert f"There are {effective:.0f} effective rows; about " in by_scale[0][0][1]
+    assert "effective instances separate" in str(by_scale[0][2])
 
 
 def test_frames_are_of_the_library_of_the_table() -> None:
@@ -330,7 +350,7 @@ def test_weights_are_written_in_few_digits() -> None:
         "margin": 0.02,
     }
     text = " ".join(gate(truth, old=truth, new=new, kind="classification", **asked).sentences())
-    assert re.search(r"class \d in b lost most: [\d,]+ of its [\d,]+ broke", text), text
+    assert re.search(r"class \d in b lost most: \d+ % of it broke", text), text
 
 
 def test_a_rare_class_that_is_lost_comes_first() -> None:

@@ -161,3 +161,74 @@ def test_a_result_says_what_it_was_weighed_to() -> None:
     found = adjudge.evaluate(TRUTH, MODEL, positive="ill", prevalence=0.02)
     assert "note: rows are weighed to 2 % ill and 98 % well, not counted" in repr(found)
     assert "weighed to" not in repr(adjudge.evaluate(TRUTH, MODEL, positive="ill"))
+
+
+def test_predictive_values_follow_from_likelihood_ratios() -> None:
+    """Mercaldo, Lau & Zhou (2007): with known shares both say the same, whatever the shares."""
+    truth = np.repeat([1, 0], [184, 500])
+    said = np.r_[np.ones(24, int), np.zeros(160, int), np.ones(7, int), np.zeros(493, int)]
+    names = [
+        "precision",
+        "npv",
+        "false_discovery_rate",
+        "false_omission_rate",
+        "positive_likelihood_ratio",
+        "negative_likelihood_ratio",
+        "diagnostic_odds_ratio",
+    ]
+    asked = {"kind": "classification", "positive": 1, "indices": names, "confidence": 0.95}
+    plain = adjudge.evaluate(truth, said, **asked).intervals
+    for share in (0.001, 0.03, 0.5):
+        found = adjudge.evaluate(truth, said, prevalence=share, **asked)
+        for name in names[4:]:
+            assert tuple(found.intervals[name]) == pytest.approx(tuple(plain[name]), rel=1e-9), name
+        odds = share / (1 - share)
+        (low, high), (least, most) = (plain[name] for name in names[4:6])
+        wanted = [odds * end / (1 + odds * end) for end in (low, high)]
+        assert tuple(found.intervals["precision"]) == pytest.approx(wanted)
+        assert tuple(found.intervals["false_discovery_rate"]) == pytest.approx(
+            [1 - own for own in wanted[::-1]]
+        )
+        others = [1 / (1 + odds * end) for end in (most, least)]
+        assert tuple(found.intervals["negative_predictive_value"]) == pytest.approx(others)
+        assert tuple(found.intervals["false_omission_rate"]) == pytest.approx(
+            [1 - own for own in others[::-1]]
+        )
+        for name, ends in (("precision", wanted), ("negative_predictive_value", others)):
+            score = found.by_class[1].score(name)
+            assert (score.low, score.high) == pytest.approx(ends)
+        # The other class turns both around.
+        score = found.by_class[0].score("precision")
+        assert (score.low, score.high) == pytest.approx(others)
+
+
+def test_without_a_false_alarm_precision_is_one_and_may_be_less() -> None:
+    truth = np.repeat([1, 0], [100, 400])
+    found = adjudge.evaluate(
+        truth,
+        np.repeat([1, 0], [60, 440]),
+        kind="classification",
+        prevalence=0.01,
+        confidence=0.95,
+        indices=["precision"],
+    )
+    low, high = found.intervals["precision"]
+    assert 0.2 < low < 0.6
+    assert high == 1
+
+
+def test_units_and_weights_keep_the_general_rule() -> None:
+    """Rows of one unit, or of unequal weight, do not tell how rates vary as counts do."""
+    rng = np.random.default_rng(0)
+    truth = np.repeat([1, 0], [184, 500])
+    said = np.where(rng.random(684) < 0.1, 1 - truth, truth)
+    asked = {"kind": "classification", "prevalence": 0.03, "indices": ["precision"], "confidence": 0.95}
+    twice = [np.repeat(own, 2) for own in (truth, said)]
+    units = np.repeat(np.arange(684), 2)
+    alone = tuple(adjudge.evaluate(truth, said, **asked).intervals["precision"])
+    paired = tuple(adjudge.evaluate(*twice, units=units, **asked).intervals["precision"])
+    assert np.ptp(paired) > 0.8 * np.ptp(alone)
+    weights = {"sample_weight": rng.exponential(size=684), "weights": "importance"}
+    assert np.ptp(tuple(adjudge.evaluate(truth, said, **weights, **asked).intervals["precision"])) > np.ptp(
+        alone
+    )

@@ -151,14 +151,13 @@ def _curves(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[
     ]
     reliability = None
     if forecasts.are_probabilities:
-        # Rows of one unit come true together: intervals of the bins take them as independent.
-        reliability = _reliability(evaluation.reliability(), None if evaluation.units else confidence)
+        reliability = _reliability(evaluation.reliability(), confidence)
     return {"roc": roc, "reliability": reliability}
 
 
 def _band(curve: RocCurve, confidence: float | None) -> str | None:
     """Return the outline of the band around a curve; None if it has none."""
-    if confidence is None or curve.ranked.is_weighted or curve.in_units:
+    if confidence is None or curve.without_band is not None:
         return None
     band = curve.band(confidence, at=np.linspace(0, 1, 101))
     x = np.concatenate([band.false_positive_rate, band.false_positive_rate[::-1]])
@@ -182,7 +181,7 @@ def _written(x: NDArray[Any], y: NDArray[Any]) -> str:
 def _reliability(curve: ReliabilityCurve, confidence: float | None) -> dict[str, Any]:
     bins = curve.binned
     ends: list[Any] = [None] * bins.counts.size
-    if confidence is not None and not curve.ranked.is_weighted:
+    if confidence is not None and curve.without_intervals is None:
         ends = [[round(100 - 100 * end, 3) for end in pair] for pair in curve.intervals(confidence).tolist()]
     most = float(bins.counts.max())
     rows = zip(*(part.tolist() for part in (bins.forecast, bins.observed, bins.counts)), ends, strict=True)

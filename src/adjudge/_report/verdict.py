@@ -51,7 +51,8 @@ def subject(comparison: Comparison, material: Material | None) -> str:
     else:
         left_out = comparison.settings.get("n_given", comparison.n) - comparison.n
     if left_out:
-        text += f" ({count(left_out, 'instance')} left out, without a label or as noise)"
+        why = "without a label or as noise" if comparison.kind == "clustering" else "without a label"
+        text += f" ({count(left_out, 'instance')} left out, {why})"
     return text
 
 

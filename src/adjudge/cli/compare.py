@@ -111,7 +111,11 @@ def _options(call: Call, models: Models) -> tuple[str | None, dict[str, Any]]:
     if not models.columns and not models.probabilities:
         raise InputError("the models are missing: name their columns with --models")
     found: dict[str, Any] = {"truth": models.truth, "models": list(models.columns.values()) or None}
-    found["probabilities"] = models.probabilities
+    patterns = list((models.probabilities or {}).values())
+    # The star of a single pattern stands for a model.
+    found["probabilities"] = (
+        patterns[0] if len(patterns) == 1 and not models.columns else models.probabilities
+    )
     found["indices"] = None if options.get("indices") == ["default"] else options.get("indices")
     return models.truth, {name: own for name, own in (options | found).items() if own is not None}
 

@@ -122,7 +122,7 @@ def _write(call: Call, found: Evaluations, about: dict[str, Any]) -> None:
             *found.by_index(_title(found, about), "--format json has the scores of each"),
             *of_clusters(),
         ],
-        rows=lambda: found.stacked(of_clusters() or [one.plain_table() for one in each]),
+        rows=lambda: found.stacked(of_clusters() or [one.table_with_groups() for one in each]),
     )
 
 

@@ -141,6 +141,13 @@ def _by_model(call: Call, given: list[str], models: Sequence[str], *, of_both: b
 
     if not of_both:
         known = open_table(call.file).columns
+        if (
+            len(given) == 1 < len(models)
+            and "=" not in given[0]
+            and "*" in given[0]
+            and given[0] not in known
+        ):
+            return given[0]  # the star of a single pattern stands for a model
         return by_model([model_and_pattern(own, models, known) for own in given], models)
     if len(given) != 1:
         raise InputError(f"--probabilities has {len(given)} of 1 columns or patterns that are needed")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from inspect import cleandoc
+from inspect import cleandoc, signature
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -26,13 +26,16 @@ from adjudge.displays._estimators import estimator_name, scores_by
 from adjudge.displays._given import check_made, of_gate
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.positive import is_usual, one_positive
+from adjudge.inference.sampling_design import Drawn
 from adjudge.presentation.numbers import value_text
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.comparison import Comparison
 from adjudge.results.evaluations import Evaluations
+from adjudge.results.instances import drawn_in
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
+from adjudge.unknown_names import check_known
 
 Curve = TypeVar("Curve", bound=ScoreCurve | ReliabilityCurve)
 #: Options of lines: the same for all curves, or one mapping per curve.
@@ -45,6 +48,8 @@ Parameters
 curves : {0}, or mapping of names to {0}
 name : str, optional
     Name of a single model."""
+# Options of reliability alone.
+_OF_BINS = ("n_bins", "bins")
 # More curves than this are not told apart by a legend.
 MOST_NAMED = 10
 # Points closer than this share of the axes are drawn as one.
@@ -97,6 +102,9 @@ class CurvesDisplay(Display, Generic[Curve]):
             several classes, none of them named as positive, there is one curve per class, against the rest; the
             reliability is then that of the likeliest class.
         """
+        known = [name for name in signature(read_forecasts).parameters if name != "labels_true"]
+        known += _OF_BINS if cls.kind is ReliabilityCurve else ()
+        check_known(options, known, f"{cls.__name__}.from_predictions()")
         own = _of_bins(options)
         found = each_forecasts(labels_true, probabilities, scores, options, name)
         return cls(cls._curves_of(found, **own), name=name)
@@ -118,8 +126,11 @@ class CurvesDisplay(Display, Generic[Curve]):
         if all(isinstance(own, cls.kind) for own in results.values()):
             return cls(result)
         found = forecasts_of(result)
-        if issubclass(cls.kind, ScoreCurve):
-            options["in_units"] = any(own.units is not None for own in _judged_in(result).values())
+        judged = _judged_in(result)
+        options["in_units"] = any(own.units is not None and own.units.hold_several for own in judged.values())
+        if cls.kind is ReliabilityCurve:
+            # The models of a comparison are judged on the same rows.
+            options["drawn"] = {name: drawn_in(judged.get(name, judged.get(""))) for name in found}
         return cls(cls._curves_of(found, one_positive(positive, pos_label), **options))
 
     @classmethod
@@ -148,13 +159,20 @@ class CurvesDisplay(Display, Generic[Curve]):
         return cls(cls._curves_of(found, **own), name=next(iter(found)) if len(found) == 1 else "")
 
     @classmethod
-    def _curves_of(cls, found: Mapping[str, Any], positive: Any = None, **options: Any) -> dict[str, Any]:
+    def _curves_of(
+        cls,
+        found: Mapping[str, Any],
+        positive: Any = None,
+        drawn: Mapping[str, Drawn | None] | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
         """Return one curve per model; for a single model without a named class, perhaps one per class."""
         if cls.by_class and len(found) == 1 and positive is None:
             (forecasts,) = found.values()
             if forecasts.positive is None:
                 return {str(label): cls.kind.of(forecasts, label, **options) for label in forecasts.classes}
-        return {name: cls.kind.of(forecasts, positive, **options) for name, forecasts in found.items()}
+        of_model = {name: dict[str, Any]() if drawn is None else {"drawn": drawn[name]} for name in found}
+        return {name: cls.kind.of(own, positive, **of_model[name], **options) for name, own in found.items()}
 
     def _legend(
         self, ax: Any, handles: Sequence[Any], notes: Sequence[str], size: float, what: str = ""
@@ -214,7 +232,7 @@ class RankedCurvesDisplay(CurvesDisplay[Curve]):
 
 def _of_bins(options: dict[str, Any]) -> dict[str, Any]:
     """Take from options those that say how reliability is computed, and not how forecasts are read."""
-    return {name: options.pop(name) for name in ("n_bins", "bins") if name in options}
+    return {name: options.pop(name) for name in _OF_BINS if name in options}
 
 
 def named_curves(curves: Any, kind: type, single: str = "") -> dict[str, Any]:
@@ -340,6 +358,12 @@ def draw_reference(ax: Any, x: Sequence[float], y: Sequence[float]) -> None:
 def shares_of_class(curves: Mapping[str, ScoreCurve]) -> set[float]:
     """Return the share of the class among the instances: several if the curves have different truths."""
     return {curve.ranked.n_positive / curve.ranked.n for curve in curves.values() if curve.ranked.n}
+
+
+def say_what_is_missing(ax: Any, what: str, reasons: Sequence[str | None]) -> None:
+    """Say below the axes why curves lack something that others have; nothing if none lacks it."""
+    if told := list(dict.fromkeys(reason for reason in reasons if reason)):
+        ax.set_xlabel(f"{ax.get_xlabel()}\nno {what}: {'; '.join(told)}")
 
 
 def of_class(curves: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ from adjudge.displays._curves import (
     line_styles,
     of_class,
     of_name,
+    say_what_is_missing,
     shares_of_class,
     title_of,
     unit_square,
@@ -66,9 +67,11 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
         if confidence is not None:
             check_confidence(confidence)
         super()._draw(ax, size, curve_kwargs=curve_kwargs)
+        if confidence is None:
+            return
+        say_what_is_missing(ax, "band", [curve.without_band for curve in self.curves.values()])
         for i, curve in enumerate(self.curves.values()):
-            has_band = not (curve.ranked.is_weighted or curve.in_units) and curve.is_defined
-            if confidence is not None and has_band:
+            if curve.without_band is None and curve.is_defined:
                 band = curve.band(confidence, at=np.linspace(0, 1, 1001))
                 ax.fill_between(band.false_positive_rate, band.low, band.high, color=hue(i), **_BAND)
 
@@ -320,7 +323,7 @@ class DecisionCurveDisplay(CurvesDisplay[DecisionCurve]):
             values = curve.at(shown)
             top = max(top, float(values.max()))
             handles.append(draw_line(ax, shown, values, i, size, styles[i]))
-            if confidence is not None and not (curve.ranked.is_weighted or curve.in_units):
+            if confidence is not None and curve.without_band is None:
                 band = curve.band(confidence, at=shown[::5])
                 ax.fill_between(band.at, band.low, band.high, color=hue(i), **_BAND)
                 top = max(top, min(1.5 * top, float(band.high.max())))
@@ -330,6 +333,8 @@ class DecisionCurveDisplay(CurvesDisplay[DecisionCurve]):
         ax.set_xlim(0, float(shown[-1]))
         ax.set_ylim(-0.25 * top or None, 1.05 * top or None)
         name_axes(ax, "probability from which one acts", f"net benefit{of_class(self.curves)}", size)
+        if confidence is not None:
+            say_what_is_missing(ax, "band", [curve.without_band for curve in self.curves.values()])
         self._legend(ax, handles, [self._worth_using(curve) for curve in self.curves.values()], size)
 
     def _most(self) -> float:

@@ -12,6 +12,7 @@ from adjudge.displays._curves import (
     line_styles,
     of_class,
     of_name,
+    say_what_is_missing,
     title_of,
 )
 from adjudge.displays._drawing import (
@@ -35,7 +36,7 @@ class ReliabilityDisplay(CurvesDisplay[ReliabilityCurve]):
     """How often forecasts came true, bin by bin, above a histogram of the forecasts.
 
     On the dashed diagonal, a forecast of 70 % comes true in 70 % of the cases. Points below it are overconfident. Bars
-    are Wilson's intervals of the observed share; instances with weights have none.
+    are intervals of the observed share: Wilson's, or those of units or of instances with weights, which need the rows.
 
     Attributes
     ----------
@@ -83,6 +84,7 @@ class ReliabilityDisplay(CurvesDisplay[ReliabilityCurve]):
         what = f"forecast probability{of_class(self.curves)}"
         what = "forecast of the likeliest class" if one.label is None else what
         lower.set_xlabel(what, fontsize=size, color=ink())
+        say_what_is_missing(lower, "bars", [curve.without_intervals for curve in self.curves.values()])
         upper.set_ylabel("observed share", fontsize=size, color=ink())
         separate_thousands(lower.yaxis)
         lower.set_ylabel("weight" if one.ranked.is_weighted else "instances", fontsize=size, color=ink())
@@ -102,7 +104,7 @@ class ReliabilityDisplay(CurvesDisplay[ReliabilityCurve]):
     ) -> Any:
         found, marks = curve.binned, {"marker": "o", "markersize": 0.45 * size}
         handle = draw_line(ax, found.forecast, found.observed, number, size, own, **marks)
-        if not curve.ranked.is_weighted:
+        if curve.without_intervals is None:
             ends = curve.intervals(confidence)
             ax.vlines(
                 found.forecast,

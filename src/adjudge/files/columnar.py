@@ -18,7 +18,7 @@ from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.files.text import coordinate, mostly_numbers, plain_text
 from adjudge.given.labels import order_of_dictionary
-from adjudge.given.written_numbers import is_number
+from adjudge.given.written_numbers import Gaps, is_number
 
 if TYPE_CHECKING:
     from adjudge.files.streamed import Database
@@ -90,7 +90,7 @@ class _Columnar:
             raise InputError(f"{str(self.path)!r} has no rows")
         return [self._label_column(name, column) for name, column in zip(names, found, strict=True)]
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
+    def points(self, names: Sequence[str], *, gaps: Gaps = False) -> Floats:
         # Truth values count as 0 and 1 if they are named, as in data frames.
         known = {*self.numeric_columns(), *self._boolean_columns()}
         for name in names:
@@ -228,7 +228,7 @@ class _CountableTable(_Columnar):
     def beside_words(self) -> set[str]:
         return self._whole.beside_words
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
+    def points(self, names: Sequence[str], *, gaps: Gaps = False) -> Floats:
         return self._whole.points(names, gaps=gaps)
 
     def stated_order(self, name: str) -> list[str] | None:

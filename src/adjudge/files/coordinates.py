@@ -26,6 +26,7 @@ from adjudge.given.points import (
     naming_what_drops_gaps,
 )
 from adjudge.given.scaling import as_scaling, scaled
+from adjudge.given.written_numbers import Gaps
 from adjudge.presentation.numbers import listed
 
 
@@ -92,7 +93,9 @@ def mixed_points(
     """Read columns of any kind, for Gower's distance; with `gaps`, rows may be empty."""
     _check_decimals(table, {*table.columns}.difference(names))
     numeric = [name for name in table.numeric_columns() if name in names]
-    numbers = dict(zip(numeric, table.points(numeric, gaps=True).T, strict=True)) if numeric else {}
+    # Among all columns, some are not for the distance.
+    read_as: Gaps = True if labels is None else "words"
+    numbers = dict(zip(numeric, table.points(numeric, gaps=read_as).T, strict=True)) if numeric else {}
     others = [name for name in names if name not in numbers]
     read = {own.name: own.labels() for own in table.label_columns(others)} if others else {}
     return gower_points({name: (numbers | read)[name] for name in names}, labels, gaps=gaps)
@@ -125,7 +128,7 @@ def coordinates_among_columns(
     if not names:
         raise _without_points(table, beside)
     known = {name: values_of(own, name) for name, own in labels.items()}
-    is_kept, left_out = coordinates_among(names, table.points(names, gaps=True), known, or_all=or_all)
+    is_kept, left_out = coordinates_among(names, table.points(names, gaps="words"), known, or_all=or_all)
     names = [*compress(names, is_kept)]
     text = tuple(name for name in table.columns if name not in numeric and name not in beside)
     return names, [*left_out, *([ColumnsLeftOut(text, "text")] if text else [])]

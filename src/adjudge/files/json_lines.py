@@ -15,6 +15,7 @@ from adjudge.files.compressed import opened
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn
 from adjudge.files.text import TextColumn, matrix_of, mostly_numbers
+from adjudge.given.written_numbers import Gaps
 
 _ONE_DOCUMENT = (
     "is one JSON document: give JSON lines (one object per line, as pandas writes with orient='records', lines=True), "
@@ -80,8 +81,8 @@ class RowsTable:
         rows = ([_number_or_text(row.get(name)) for name in self.columns] for row in self._rows())
         return mostly_numbers(self.columns, rows)
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
-        """Read columns of numbers as a matrix with one row per point; with `gaps`, other cells are NaN."""
+    def points(self, names: Sequence[str], *, gaps: Gaps = False) -> Floats:
+        """Read columns of numbers as a matrix with one row per point; some cells may have `gaps`, which are NaN."""
         return matrix_of(
             names,
             lambda: ([_as_field(row.get(name)) for name in names] for row in self._rows()),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from adjudge.array_types import Floats
+from adjudge.given.written_numbers import Gaps
 
 
 class LabelColumn(Protocol):
@@ -47,5 +48,5 @@ class TableFile(Protocol):
     def numeric_columns(self) -> list[str]:
         """Return the names of the columns whose first filled cells are mostly numbers."""
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
-        """Read columns of numbers as a matrix with one row per point; with `gaps`, other cells are NaN."""
+    def points(self, names: Sequence[str], *, gaps: Gaps = False) -> Floats:
+        """Read columns of numbers as a matrix with one row per point; some cells may have `gaps`, which are NaN."""

@@ -25,7 +25,7 @@ from adjudge.errors import FractionError, GapError, InputError
 from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.reading import Encoding, reading
 from adjudge.files.table_file import LabelColumn, TableFile
-from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, is_number, parsed, with_point
+from adjudge.given.written_numbers import NOT_AVAILABLE, Gaps, decimal_remedy, is_number, parsed, with_point
 from adjudge.presentation.numbers import count
 
 _HEAD = 1 << 16
@@ -127,7 +127,7 @@ class _LabelList:
         with opened(self.path, "rt") as stream:
             return mostly_numbers(self.columns, ([line] for line in stream))
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
+    def points(self, names: Sequence[str], *, gaps: Gaps = False) -> Floats:
         (column,) = self.label_columns(names)
         fields = cast(Any, column).values
         return matrix_of([column.name], lambda: ([text] for text in fields), self.path, gaps=gaps)
@@ -208,8 +208,8 @@ class DelimitedTable:
         unique = [c for c in self.columns if self.columns.count(c) == 1]
         return mostly_numbers(unique, self._rows(unique), decimal)
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
-        """Read columns of numbers as a matrix with one row per point; with `gaps`, other cells are NaN."""
+    def points(self, names: Sequence[str], *, gaps: Gaps = False) -> Floats:
+        """Read columns of numbers as a matrix with one row per point; some cells may have `gaps`, which are NaN."""
         found = self._read_fast(names)
         if found is not None:
             import polars as pl
@@ -397,7 +397,7 @@ def matrix_of(
     path: Path,
     decimal: str = ".",
     *,
-    gaps: bool = False,
+    gaps: Gaps = False,
 ) -> Floats:
     """Read columns of numbers, or of True and False alone, which count as 1 and 0, by rows; see `coordinate`."""
     numbers = [_FLAGS if is_flag else {} for is_flag in _are_flags(len(names), rows())]
@@ -425,14 +425,15 @@ def _are_flags(n_columns: int, rows: Iterable[Sequence[str]]) -> list[bool]:
 
 
 def coordinate(
-    text: str, row: int, column: str, path: Path, decimal: str = ".", *, gaps: bool = False
+    text: str, row: int, column: str, path: Path, decimal: str = ".", *, gaps: Gaps = False
 ) -> float:
-    """Read a coordinate, or raise an error that says where it is unusable; with `gaps`, other cells are NaN."""
+    """Read a coordinate, or raise an error that says where it is unusable; one that may be a gap is NaN."""
     text = text.strip()
     value = parsed(text, decimal)
     if value is not None and math.isfinite(value):
         return value
-    if gaps:
+    is_gap = not text or text in NOT_AVAILABLE
+    if gaps == "words" or (gaps and (is_gap or value is not None)):
         return math.nan if value is None else value
     what = f"has {text!r}, which is not a finite number," if text else "is empty"
     remedy = decimal_remedy(text, decimal)
@@ -440,7 +441,7 @@ def coordinate(
     if remedy:
         raise InputError(where, *remedy)
     remedy = ("fill in or leave out such rows, or choose other columns",)
-    raise GapError(where, *remedy, column=column) if value is None else InputError(where, *remedy)
+    raise GapError(where, *remedy, column=column) if is_gap else InputError(where, *remedy)
 
 
 def _separator(path: Path, name: str, decimal: str) -> str:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from adjudge.array_types import Bools
-from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
+from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type, in_words
 from adjudge.given.data_frames import numbers_in
 from adjudge.given.label_scores import LabelScores, read_label_scores
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.positive import OneColumn
 from adjudge.given.probabilities import ScoreMatrix, as_class_scores
+from adjudge.presentation.numbers import listed
 
 
 def in_order_of(models: Sequence[Any], given: Any) -> Any:
@@ -69,6 +71,14 @@ def with_patterns(given: Any, option: str, known: Sequence[Any], leave_out: Coll
     return dict(sorted(found.items(), key=_as_labels_are(found)))
 
 
+def _as_label(name: Any) -> Any:
+    """Return the label that a text names: numbers and truth values are those that are written so."""
+    text = str(name).strip()
+    with suppress(ValueError):
+        return float({"true": "1", "false": "0"}.get(text.casefold(), text))
+    return text
+
+
 def _as_labels_are(names: Collection[Any]) -> Callable[[tuple[Any, Any]], Any]:
     """Return a key that sorts classes by name as labels are: numbers by size, whatever the order of their columns."""
     try:
@@ -92,7 +102,9 @@ class ForecastColumns:
     column : OneColumn or None
         The one column.
     are_named : bool
-        Whether a mapping names the class of each column: its order says nothing.
+        Whether a mapping names the class of each of two columns: its order says nothing.
+    names_classes : bool
+        Whether a mapping, or a pattern, names the class of each of several columns.
     """
 
     option: str
@@ -100,6 +112,7 @@ class ForecastColumns:
     classes: Sequence[Any] | None
     column: OneColumn | None = None
     are_named: bool = False
+    names_classes: bool = False
 
     @classmethod
     def of(cls, given: Any, option: str, classes: Sequence[Any] | None = None) -> ForecastColumns:
@@ -155,7 +168,8 @@ class ForecastColumns:
         if own is not None and len(columns) > 1 and len(own) != len(columns):
             raise InputError(f"classes names {len(own)} classes, {option} has {len(columns)} columns")
         if len(columns) > 1:
-            return cls(option, columns, own, are_named=are_named)
+            named = isinstance(given, Mapping) and classes is None
+            return cls(option, columns, own, are_named=are_named, names_classes=named)
         says = next(iter(given)) if isinstance(given, Mapping) else None
         return cls(option, columns, own, OneColumn(columns[0], says, True, isinstance(given, Mapping)))
 
@@ -168,6 +182,21 @@ class ForecastColumns:
         if min(first, second) < 0 or first < second:
             return self
         return replace(self, columns=self.columns[::-1], classes=self.classes[::-1])
+
+    def check_classes(self, truth: Labels) -> None:
+        """Raise if a mapping or a pattern names the columns of several models: none is of a class of the truth."""
+        if not self.names_classes or self.classes is None:
+            return
+        known = {_as_label(label) for label in truth.categories}
+        if known and not known.intersection(map(_as_label, self.classes)):
+            raise InputError(
+                Argument(self.option),
+                f" names columns of {listed(list(map(in_words, self.classes)), 4)}, and none of them is a class of the "
+                "truth: columns of several models are for ",
+                Call("compare"),
+                ", and each alone for ",
+                Call("evaluate"),
+            )
 
     @property
     def n_classes(self) -> int:
@@ -191,7 +220,11 @@ class ForecastColumns:
         gaps : bool
             Whether instances may lack scores.
         """
-        own = self if truth is None or not self.are_named else self.as_in(code_labels(truth, "labels_true"))
+        own = self
+        if truth is not None and self.names_classes:
+            labels = code_labels(truth, "labels_true")
+            self.check_classes(labels)
+            own = self.as_in(labels)
         values = np.column_stack([self._numbers(name, column(name, gaps=gaps)) for name in own.columns])
         return as_class_scores(
             values[:, 0] if len(self.columns) == 1 else values,

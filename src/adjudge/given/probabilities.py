@@ -327,7 +327,8 @@ def _refuse(
         raise _missing_entry("probabilities", where)
     shown = repr(value).removesuffix(".0")
     if _in_percent(values, sums):
-        raise InputError(Argument("probabilities"), f" has {shown} ", where, PERCENTAGES)
+        points = "; points of a scale that only rank are scores" if column is None else ""
+        raise InputError(Argument("probabilities"), f" has {shown} ", where, PERCENTAGES, points)
     many = float(np.mean((values < 0) | (values > 1)))
     if many > _MANY:
         raise InputError(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from adjudge.errors import Option
 
 #: What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
 NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
+
+#: Which cells of a column of numbers may hold none: no cell, an empty one, or with "words" one with any text, too.
+Gaps: TypeAlias = bool | Literal["words"]
 
 # No more digits than a float64 tells apart: longer numbers are codes and stay text.
 _NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")

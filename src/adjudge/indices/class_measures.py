@@ -37,11 +37,17 @@ class ClassMeasure:
         Why the denominator of a class is 0, if it is.
     limits : (float, float)
         Smallest and largest possible value.
+    posterior_of : str
+        The likelihood ratio from which it follows where the share of the class is known; empty if from none.
+    is_of_others : bool
+        Whether it is then the probability of the other classes.
     """
 
     parts: Callable[[OneVersusRest], Parts]
     unless: str
     limits: tuple[float, float] = (0.0, 1.0)
+    posterior_of: str = ""
+    is_of_others: bool = False
 
     def values(self, counts: OneVersusRest) -> Floats:
         """Return the value for each class; nan for 0/0, infinite for c/0."""
@@ -75,6 +81,7 @@ def f_measure_of_classes(beta: float) -> ClassMeasure:
     return ClassMeasure(parts, _NOWHERE)
 
 
+_POSITIVE, _NEGATIVE = "positive_likelihood_ratio", "negative_likelihood_ratio"
 _NOWHERE = "neither occurs nor is predicted"
 _NEVER_PREDICTED, _ALWAYS_PREDICTED = "is never predicted", "is always predicted"
 _NO_INSTANCES = "has no instances to choose from"
@@ -82,15 +89,21 @@ _ABSENT, _ALONE = "does not occur in the truth", "is the only class in the truth
 
 #: Measures by name, in the order of a table by class.
 MEASURES: dict[str, ClassMeasure] = {
-    "precision": ClassMeasure(lambda c: (c.tp, c.tp + c.fp), _NEVER_PREDICTED),
+    "precision": ClassMeasure(lambda c: (c.tp, c.tp + c.fp), _NEVER_PREDICTED, posterior_of=_POSITIVE),
     "recall": ClassMeasure(lambda c: (c.tp, c.tp + c.fn), _ABSENT),
     "f1": f_measure_of_classes(1.0),
     "specificity": ClassMeasure(lambda c: (c.tn, c.tn + c.fp), _ALONE),
-    "negative_predictive_value": ClassMeasure(lambda c: (c.tn, c.tn + c.fn), _ALWAYS_PREDICTED),
+    "negative_predictive_value": ClassMeasure(
+        lambda c: (c.tn, c.tn + c.fn), _ALWAYS_PREDICTED, posterior_of=_NEGATIVE, is_of_others=True
+    ),
     "false_positive_rate": ClassMeasure(lambda c: (c.fp, c.tn + c.fp), _ALONE),
     "false_negative_rate": ClassMeasure(lambda c: (c.fn, c.tp + c.fn), _ABSENT),
-    "false_discovery_rate": ClassMeasure(lambda c: (c.fp, c.tp + c.fp), _NEVER_PREDICTED),
-    "false_omission_rate": ClassMeasure(lambda c: (c.fn, c.tn + c.fn), _ALWAYS_PREDICTED),
+    "false_discovery_rate": ClassMeasure(
+        lambda c: (c.fp, c.tp + c.fp), _NEVER_PREDICTED, posterior_of=_POSITIVE, is_of_others=True
+    ),
+    "false_omission_rate": ClassMeasure(
+        lambda c: (c.fn, c.tn + c.fn), _ALWAYS_PREDICTED, posterior_of=_NEGATIVE
+    ),
     "selection_rate": ClassMeasure(lambda c: (c.tp + c.fp, c.tp + c.fp + c.fn + c.tn), _NO_INSTANCES),
     "prevalence": ClassMeasure(lambda c: (c.tp + c.fn, c.tp + c.fp + c.fn + c.tn), _NO_INSTANCES),
     "detection_rate": ClassMeasure(lambda c: (c.tp, c.tp + c.fp + c.fn + c.tn), _NO_INSTANCES),
@@ -110,12 +123,12 @@ MEASURES: dict[str, ClassMeasure] = {
         "is predicted never or always",
         (-1.0, 1.0),
     ),
-    "positive_likelihood_ratio": ClassMeasure(
+    _POSITIVE: ClassMeasure(
         lambda c: (c.tp * (c.tn + c.fp), c.fp * (c.tp + c.fn)),
         "occurs never or always in the truth, or is never predicted wrongly",
         (0.0, math.inf),
     ),
-    "negative_likelihood_ratio": ClassMeasure(
+    _NEGATIVE: ClassMeasure(
         lambda c: (c.fn * (c.tn + c.fp), c.tn * (c.tp + c.fn)),
         "occurs never or always in the truth, or is predicted for every other instance",
         (0.0, math.inf),
@@ -123,6 +136,13 @@ MEASURES: dict[str, ClassMeasure] = {
     "diagnostic_odds_ratio": ClassMeasure(
         lambda c: (c.tp * c.tn, c.fp * c.fn), "has no false positives or no false negatives", (0.0, math.inf)
     ),
+}
+
+
+#: The two rates of which each likelihood ratio is the quotient.
+RATIOS: dict[str, tuple[str, str]] = {
+    _POSITIVE: ("recall", "false_positive_rate"),
+    _NEGATIVE: ("false_negative_rate", "specificity"),
 }
 
 

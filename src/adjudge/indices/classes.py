@@ -13,7 +13,7 @@ import math
 from typing import Any
 
 from adjudge.given.options import check_weight
-from adjudge.indices.class_measures import Average, Undefined, average_of, f_measure_of_classes
+from adjudge.indices.class_measures import RATIOS, Average, Undefined, average_of, f_measure_of_classes
 from adjudge.indices.label_record import ClassificationIndex, classification
 from adjudge.indices.record import Noted
 from adjudge.statistics.classes import LabelCounts
@@ -484,7 +484,7 @@ def false_omission_rate(
     undefined=f"if the class occurs never or always in the truth, or is never predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("lr_plus", "plr"),
-    ratio_of=("recall", "false_positive_rate"),
+    ratio_of=RATIOS["positive_likelihood_ratio"],
     peers={"pycm": "PLR"},
     note=f"{_NOTES['binary']} Infinite if the class is never predicted wrongly. The first of scikit-learn's "
     "class_likelihood_ratios.",
@@ -511,7 +511,7 @@ def positive_likelihood_ratio(
     undefined=f"if the class occurs never or always in the truth, or is always predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("lr_minus", "nlr"),
-    ratio_of=("false_negative_rate", "specificity"),
+    ratio_of=RATIOS["negative_likelihood_ratio"],
     peers={"pycm": "NLR"},
     note=f"{_NOTES['binary']} Infinite if no other instance is told from the class. The second of scikit-learn's "
     "class_likelihood_ratios.",
@@ -538,7 +538,7 @@ def negative_likelihood_ratio(
     identical_is_defined=False,
     symmetric=True,
     aliases=("dor",),
-    ratio_of=("recall", "false_positive_rate"),
+    ratio_of=RATIOS["positive_likelihood_ratio"],
     of_odds=True,
     peers={"pycm": "DOR"},
     note=f"{_NOTES['binary']} Infinite without false positives, or without false negatives.",

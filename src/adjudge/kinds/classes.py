@@ -341,9 +341,10 @@ class ClassifierCase(Case):
         }
         if self.answers is None:
             return found
+        units = self.sample.drawn_units
         return found | {
             "_forecasts": self.answers.forecasts,
-            "_in_units": self.sample.drawn_units is not None,
+            "_in_units": units is not None and units.hold_several,
             "_instances": self._rows(self.answers),
         }
 

@@ -142,6 +142,14 @@ class Sample:
         """Whether rows have sampling weights, rather than counts."""
         return is_sampled(self.weights)
 
+    @property
+    def effective(self) -> float | None:
+        """Effective number of rows with sampling weights: that many equal ones vary as much (Kish); None for counts."""
+        if self.weights is None or not self.is_weighted:
+            return None
+        squares = self.weights @ self.weights if self.squares is None else self.squares.sum()
+        return float(self.weights.sum() ** 2 / squares)
+
     def take(self, positions: NDArray[Any]) -> Sample:
         """Return some of the rows, which are in no groups."""
         kept = positions if self.rows.kept is None else self.rows.kept[positions]
@@ -200,6 +208,7 @@ class Sample:
             weights=self.weights,
             units=self.units,
             runs=self.runs,
+            drawn=self.drawn,
             groups=self.groups,
         )
 

@@ -23,6 +23,7 @@ from adjudge.results.curves import CURVES, ThresholdCurve
 from adjudge.results.differences import GroupContrast, contrasts_table, words_of_group
 from adjudge.results.disparities import Disparity, disparities_table
 from adjudge.results.evaluation import Evaluation, flat_scores
+from adjudge.results.instances import drawn_in
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score import Score, each, score_columns
 from adjudge.results.score_curve import ScoreCurve
@@ -189,7 +190,14 @@ class ClassifierEvaluation(Evaluation):
         n_bins : int, default 10
         bins : {"width", "mass"}, default "width"
         """
-        return ReliabilityCurve.of(self.known_forecasts(), positive, n_bins=n_bins, bins=bins)
+        return ReliabilityCurve.of(
+            self.known_forecasts(),
+            positive,
+            n_bins=n_bins,
+            bins=bins,
+            in_units=self._in_units,
+            drawn=drawn_in(self),
+        )
 
     def class_table(self, *measures: str) -> Table:
         """One row per class: its instances, predictions, and measures (all, or those named)."""
@@ -262,6 +270,21 @@ class ClassifierEvaluation(Evaluation):
             columns |= own
             optional.append(ends)
         return Table.of(groups, columns, "By group", optional=optional)
+
+    def table_with_groups(self) -> Table:
+        """Return the table for programs, of all instances and of each group, which its rows then begin with."""
+        if not self.by_group:
+            return super().table_with_groups()
+        by_words = {words_of_group(group): own.scores for group, own in self.by_group.items()}
+        rows = [
+            (group, name, score)
+            for group, own in [("", self.scores), *by_words.items()]
+            for name, score in own.items()
+        ]
+        groups, names, scores = (list(own) for own in zip(*rows, strict=True))
+        found = self._rows(names, scores, with_classes=True)
+        stacked = [(group, *row) for group, row in zip(groups, found.rows, strict=True)]
+        return Table(("group", *found.columns), tuple(stacked))
 
     def differences_table(self, index: str = "accuracy") -> Table:
         """One row per group: a score, next to that of all others."""

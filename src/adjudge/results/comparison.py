@@ -57,6 +57,8 @@ class Comparison(ComparedTables, ByValue):
         The differences of their scores in each group, and over all instances.
     units : DrawnUnits or None
         How many units the rows belong to, if `units` was given.
+    effective : float or None
+        Effective number of instances with sampling weights: that many equal ones vary as much (Kish).
 
     ``comparison["kmeans", "dbscan"]`` is the :class:`~adjudge.results.HeadToHead` of k-means (primary) against DBSCAN.
     """
@@ -72,10 +74,16 @@ class Comparison(ComparedTables, ByValue):
     by_group: dict[Any, Comparison] = field(default_factory=dict)
     group_differences: tuple[GroupDifference, ...] = ()
     units: DrawnUnits | None = None
+    effective: float | None = None
     _patterns: Callable[[], Patterns] | Patterns | LeftOut | None = None
     _instances: Instances | LeftOut | None = None
     _forecasts: dict[str, Forecasts | CurveSteps | LeftOut] = field(default_factory=dict)
     _evaluations: Callable[[], Evaluations] | Evaluations | None = None
+
+    @property
+    def n_effective(self) -> float:
+        """Number of instances; with sampling weights the effective one, whatever their scale."""
+        return self.n if self.effective is None else self.effective
 
     @cached_property
     def evaluations(self) -> Evaluations:

@@ -147,10 +147,8 @@ class RocCurve(ScoreCurve):
 
 def _check_instances(curve: ScoreCurve) -> None:
     """Raise unless the scores are those of instances that were each drawn alone."""
-    if curve.ranked.is_weighted:
-        raise InputError("weights do not say how many instances there are: a band needs the instances")
-    if curve.in_units:
-        raise InputError("rows of one unit vary together: a band needs instances that were each drawn alone")
+    if (reason := curve.without_band) is not None:
+        raise InputError(f"{reason}: a band needs instances that were each drawn alone")
 
 
 class PrecisionRecallCurve(ScoreCurve):

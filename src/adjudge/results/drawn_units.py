@@ -49,6 +49,11 @@ class DrawnUnits:
         return f"{count(self.n, 'row')} of {count(self.n_units, 'unit')}{in_runs}"
 
     @property
+    def hold_several(self) -> bool:
+        """Whether any unit has several rows."""
+        return self.n > self.n_units
+
+    @property
     def are_few(self) -> bool:
         """Whether any interval is from few units: in runs, some scores count each unit once, whatever its size."""
         numbers = (self.effective,) if self.n_runs is None else (self.effective, self.n_units)
@@ -57,7 +62,7 @@ class DrawnUnits:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Say what is known about intervals from few units."""
-        if not self.are_few or self.n == self.n_units:
+        if not (self.are_few and self.hold_several):
             return ()
         return (Notice("few-units", _MEASURED, "judge more units, or read the ends with care"),)
 

@@ -312,8 +312,14 @@ class Evaluation(OfSample, Result, ByValue):
         """Return the table for programs: the index by its name alone, with its class in the note."""
         return self._rows(list(self.scores), with_classes=True)
 
-    def _rows(self, names: Sequence[str], *, with_classes: bool = False) -> Table:
-        scores = list(self.scores.values())
+    def table_with_groups(self) -> Table:
+        """Return the table for programs, also of each group, which its rows then begin with."""
+        return self.plain_table()
+
+    def _rows(
+        self, names: Sequence[str], scores: Sequence[Score] | None = None, *, with_classes: bool = False
+    ) -> Table:
+        scores = list(self.scores.values()) if scores is None else scores
 
         def note(own: tuple[str, Score]) -> str:
             of_class = own[1].of_class if with_classes else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.presentation.columns import shown_line
-from adjudge.presentation.numbers import count, listed
+from adjudge.presentation.numbers import count, listed, percent_text
 from adjudge.presentation.tables import Table
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import words_of_group
@@ -16,7 +16,7 @@ from adjudge.results.gate_check import Check, Status, with_sign
 from adjudge.results.gate_history import GateHistory
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.weak_slices import WeakSlices
-from adjudge.statistics.agreement import OF_NUMBERS
+from adjudge.statistics.agreement import OF_NUMBERS, WeightedAgreement
 
 # Most checks that a sentence names.
 _NAMED = 3
@@ -110,7 +110,10 @@ class GateWords:
         if known := [check for check in undecided if check.units_needed is not None]:
             most = max(known, key=lambda check: (check.units_needed or 0) / self._n_drawn(check.group))
             group = None if self.history is not None else most.group
-            have = count(self._n_drawn(most.group), "row" if self.history is not None else self.unit_word)
+            unit = "row" if self.history is not None else self.unit_word
+            if unit == "row" and self.comparison.effective is not None:
+                unit = "effective row"
+            have = count(round(self._n_drawn(most.group)), unit)
             have += "" if group is None else f" in {words_of_group(group)}"
             have += "" if self.history is None else " in all looks"
             beside = ""
@@ -133,22 +136,29 @@ class GateWords:
         if self.history is not None:
             return sum(own.n for own in self.history.counted.values())
         own = self.comparison if group is None else self.comparison.by_group[group]
-        return own.n if own.units is None else own.units.n_units
+        return own.n_effective if own.units is None else own.units.n_units
 
     def _flips(self) -> str:
         pair, unit = old_and_new(self.comparison), _UNITS.get(self.comparison.kind, "row")
-        broken, fixed = (_counted(n, unit) for n in (pair.right_wrong, pair.wrong_right))
+        broken, fixed = (_counted(n, unit, pair) for n in (pair.right_wrong, pair.wrong_right))
         if self.comparison.kind in OF_NUMBERS:
             return f"{broken} {_are(pair.right_wrong)} worse now, {fixed} better."
-        text = f"{broken} that {_were(pair.right_wrong)} right {_are(pair.right_wrong)} wrong now, "
-        text += f"{fixed} that {_were(pair.wrong_right)} wrong {_are(pair.wrong_right)} right"
+        if _is_weighted(pair):
+            text = f"By weight, {broken} were right and are wrong now, {fixed} were wrong and are right"
+        else:
+            text = f"{broken} that {_were(pair.right_wrong)} right {_are(pair.right_wrong)} wrong now, "
+            text += f"{fixed} that {_were(pair.wrong_right)} wrong {_are(pair.wrong_right)} right"
         table = broken_by_class(self.comparison, 1)
         if table.rows and (len(self.comparison.by_group) > 1 or len(pair.recalls) > 1):
             *where, n, lost, won = table.rows[0]
             if lost > won:
                 place = f"class {where[-1]}" + (f" in {where[0]}" if len(where) > 1 else "")
-                text += f"; {place} lost most: {_amount(lost)} of its {_amount(n)} broke, "
-                text += f"{_amount(won)} {_were(won)} put right"
+                if _is_weighted(pair):
+                    text += f"; {place} lost most: {percent_text(lost / n)} of it broke, "
+                    text += f"{percent_text(won / n)} was put right"
+                else:
+                    text += f"; {place} lost most: {_amount(lost)} of its {_amount(n)} broke, "
+                    text += f"{_amount(won)} {_were(won)} put right"
         return f"{text}."
 
     def _in_slices(self) -> str:
@@ -164,15 +174,21 @@ class GateWords:
         return f"It is worse by more than elsewhere where {'; where '.join(named[:_NAMED])}{more}."
 
 
-def _counted(n: Any, what: str) -> str:
-    if float(n).is_integer():
-        plural = what.replace("pair", "pairs", 1) if what.startswith("pair") else f"{what}s"
-        return f"{_amount(n)} {what if n == 1 else plural}"
-    return f"a weight of {_amount(n)}"
+def _is_weighted(pair: HeadToHead) -> bool:
+    """Whether rows count by sampling weights, of which the sums depend on their scale."""
+    return isinstance(pair.agreement, WeightedAgreement)
+
+
+def _counted(n: Any, what: str, pair: HeadToHead) -> str:
+    """Count rows or pairs; say the share of those with sampling weights."""
+    plural = what.replace("pair", "pairs", 1) if what.startswith("pair") else f"{what}s"
+    if _is_weighted(pair):
+        return f"{percent_text(n / pair.agreement.total)} of the {plural}"
+    return f"{_amount(n)} {what if n == 1 else plural}"
 
 
 def _amount(n: Any) -> str:
-    return f"{n:,.0f}" if float(n).is_integer() else f"{n:,.6g}"
+    return f"{n:,.0f}"
 
 
 def _were(n: Any) -> str:

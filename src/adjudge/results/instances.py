@@ -15,7 +15,9 @@ from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_vectors import Labels
 from adjudge.given.number_vectors import NumberVector
 from adjudge.given.units import Units
+from adjudge.inference.sampling_design import Drawn
 from adjudge.results.patterns import Patterns
+from adjudge.saved.omitted import LeftOut
 from adjudge.statistics.agreement import (
     CELLS,
     OF_NUMBERS,
@@ -52,6 +54,8 @@ class Instances:
     weights : ndarray or None
         How many instances each row stands for (integers), or its weight (floats).
     units, runs : Units or None
+    drawn : Drawn or None
+        How the rows with a positive weight were sampled; None if each by itself, or if that is not known.
     groups : Labels or None
     better : {"higher", "lower"} or None
         Which end of numbers is better, if they are not predictions.
@@ -74,6 +78,7 @@ class Instances:
     weights: NDArray[Any] | None = None
     units: Units | None = None
     runs: Units | None = None
+    drawn: Drawn | None = None
     groups: Labels | None = None
     better: str | None = None
 
@@ -194,3 +199,9 @@ class Instances:
             keys = np.setdiff1d(*sides, assume_unique=True)
         rows, columns = np.divmod(keys, width)
         return np.column_stack([truth.given_rows(rows), columns]).astype(np.int64)
+
+
+def drawn_in(result: Any) -> Drawn | None:
+    """Return how the instances behind an evaluation or a comparison were sampled, if they are known."""
+    instances: Instances | LeftOut | None = result._instances
+    return instances.drawn if isinstance(instances, Instances) else None

@@ -25,6 +25,8 @@ class ModelsCompared:
 
     kind: str
     models: tuple[str, ...]
+    n: float
+    effective: float | None
     judged: dict[str, dict[str, Score]]
     pairs: dict[tuple[str, str], HeadToHead]
     settings: dict[str, Any]

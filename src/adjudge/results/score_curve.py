@@ -133,6 +133,13 @@ class ScoreCurve(Result, ByValue):
         """Whether both instances of the class and others were judged."""
         return bool(self.ranked.n_positive > 0 and self.ranked.n_negative > 0)
 
+    @property
+    def without_band(self) -> str | None:
+        """Why there is no band around the curve; None if there may be one."""
+        if self.in_units:
+            return "rows of one unit vary together"
+        return "weights do not say how many instances there are" if self.ranked.is_weighted else None
+
     def table(self) -> Table:
         """One row per threshold."""
         columns = {name: getattr(self, name) for name in ("thresholds", *self.columns)}

@@ -406,8 +406,11 @@ class _Words(WhatDiffers):
         elif pair.agreement.disagreements and not any(self.decided(self.leader, self.rival)):
             yield from _may_be_larger(tested, self._between)
         apart = pair.agreement.disagreements
+        kind = ""
+        if (effective := self.comparison.effective) is not None:
+            apart, kind = math.ceil(apart / self.comparison.n * effective), "effective "
         if self.comparison.kind == "classification" and 0 < apart < _FEW:
-            some = count(apart, "instance separates", "instances separate")
+            some = count(apart, f"{kind}instance separates", f"{kind}instances separate")
             yield Notice(
                 "few-disagreements",
                 f"only {some} {self.leader} and {self.rival}",

@@ -30,6 +30,7 @@ _BY_MODULE: dict[str, str] = {
     "inference.differences.repeated_looks": "Estimate RepeatedChange",
     "inference.forecasts.risk_control": "CoverageWithRisk",
     "inference.interval": "Interval",
+    "inference.sampling_design": "Drawn",
     "results.pooled_prayatul": "AcrossDatasets",
     "results.bayesian": "Folds Posteriors",
     "results.benchmark": "Benchmark",
@@ -83,6 +84,7 @@ SHAPES: dict[str, dict[str, str]] = {
     "Confusion": {"labels": "k", "_matrix": "kk"},
     "CurveSteps": {"classes": "k", "sizes": "k", "ranked": "k", "means": "k"},
     "DecisionForecasts": {"codes": "n", "values": "n*", "weights": "n", "kept": "n"},
+    "Drawn": {"unit": "n", "entry": "n", "counts": "n", "strata": "n", "run": "n"},
     "Instances": {"truth": "n", "weights": "n", "kept": "n", "units": "n", "runs": "n", "groups": "n"},
     "Labels": {"codes": "n", "missing": "n", "categories": "k"},
     "NullDistribution": {"values": "m", "probabilities": "m"},
@@ -96,6 +98,7 @@ SHAPES: dict[str, dict[str, str]] = {
 #: The field of codes, and the field that limits them: their number, or the sequence that they index.
 CODES: dict[str, tuple[str, str]] = {
     "DecisionForecasts": ("codes", "classes"),
+    "Drawn": ("unit", "n_units"),
     "Labels": ("codes", "n_codes"),
     "ProbabilityForecasts": ("codes", "classes"),
     "Units": ("codes", "n_units"),

@@ -105,7 +105,7 @@ def number_columns(table: ReadableTable, names: Iterable[Any]) -> dict[Any, Colu
     """Read columns of numbers, some of which may be missing."""
     found = {}
     for name in names:
-        values = table.numbers(name, gaps=True).to_numpy()
+        values = table.numbers(name, gaps="words").to_numpy()
         if isinstance(table, FileTable):
             _check_words(table, name, values)
         found[name] = Column(f"column {name!r}", values, str(name))

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from adjudge.errors import InputError, Option
-from adjudge.given.forecast_columns import ForecastColumns, in_order_of, with_patterns
+from adjudge.given.forecast_columns import ForecastColumns, with_patterns
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
@@ -17,7 +17,7 @@ from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import OF_NUMBERS, WITHOUT_TRUTH
 from adjudge.tables.columns import amounts_of, check_columns, column_beside, number_columns, numbers_of
 from adjudge.tables.files import FileTable
-from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups
+from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups, of_models
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.joined import Joined
 from adjudge.tables.labels import meant, with_words
@@ -152,7 +152,7 @@ class ComparedColumns:
         called = _columns_of_models(table, models, others, of_sets=of_sets)
         taken = [*others, *(called or {}).values()]
         found = [
-            with_patterns(in_order_of([*(called or ())], own), option, table.names, taken)
+            with_patterns(of_models(called, own), option, table.names, taken)
             for option, own in (("probabilities", probabilities), ("scores", scores))
         ]
         names = None if called is None else list(called)

@@ -23,6 +23,7 @@ from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.points import DataMatrix, naming_what_drops_gaps
+from adjudge.given.written_numbers import Gaps
 from adjudge.presentation.tables import installed_backend
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, listed, opened_frame
@@ -172,7 +173,7 @@ class FileTable:
                 read[name].name = name
         return [read[name] for name in names]
 
-    def numbers(self, name: str, *, gaps: bool = False) -> Any:
+    def numbers(self, name: str, *, gaps: Gaps = False) -> Any:
         """Read a column of numbers; with `gaps`, some may be missing."""
         import narwhals as nw
 
@@ -188,7 +189,7 @@ class FileTable:
         """Read columns of any kind, for Gower's distance; with `gaps`, rows may be empty."""
         return mixed_points(self.table, names, labels, gaps=gaps)
 
-    def matrix(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[Any]:
+    def matrix(self, names: Sequence[str], *, gaps: Gaps = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""
         return self.table.points(names, gaps=gaps)
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.data_frames import is_pattern
-from adjudge.given.forecast_columns import ForecastColumns, with_patterns
+from adjudge.given.forecast_columns import ForecastColumns, in_order_of, with_patterns
 from adjudge.given.labels import Labels
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.model_forecasts import check_are_models
 from adjudge.kinds.registry import check_roles
 from adjudge.tables.names import column_names
+from adjudge.tables.sets import named_by
 
 __all__ = ["ClassifierColumns", "ModelForecasts", "check_sums_suffice", "columns_of_groups", "whole_classes"]
 
@@ -74,6 +75,8 @@ class ClassifierColumns:
 
     def meant(self, truth: Labels) -> ClassifierColumns:
         """Return the classes in the type of the true labels of a file, where options name them by text."""
+        if self.forecasts is not None:
+            self.forecasts.check_classes(truth)
         if any(isinstance(own, str) for own in truth.categories[:1]):
             return self
         classes, forecasts = self.classes and whole_classes(self.classes), self.forecasts
@@ -128,6 +131,21 @@ def columns_of_groups(groups: Any) -> tuple[Any, ...]:
     if groups is None:
         return ()
     return tuple(column_names("groups", groups))
+
+
+def of_models(models: Collection[Any] | None, given: Any) -> Any:
+    """Return columns or patterns by model: of the label columns in their order, or without these of their own names.
+
+    Examples
+    --------
+    >>> from adjudge.tables.forecasts import of_models
+    >>> of_models(None, ["p_old", "new_*"])
+    {'p_old': 'p_old', 'new': 'new_*'}
+    """
+    if models is not None:
+        return in_order_of(list(models), given)
+    several = isinstance(given, (list, tuple)) and len(given) > 1 and all(isinstance(o, str) for o in given)
+    return in_order_of([named_by(own) for own in given], given) if several else given
 
 
 def check_sums_suffice(forecasts: str, weight: Any) -> None:
@@ -202,6 +220,8 @@ class ModelForecasts:
 
     def meant(self, truth: Labels) -> ModelForecasts:
         """Return the classes of the columns in the type of the true labels of a file."""
+        for own in self.columns.values():
+            own.check_classes(truth)
         if any(isinstance(own, str) for own in truth.categories[:1]):
             return self
         typed = {

@@ -29,6 +29,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import DataMatrix, as_points
+from adjudge.given.written_numbers import Gaps
 from adjudge.tables.files import FileTable
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.sets import as_sets
@@ -116,7 +117,7 @@ class Frame(_Framed):
             return list(as_sets(cells))
         return ["" if is_missing(own) else own for own in cells]
 
-    def numbers(self, name: str, *, gaps: bool = False) -> Any:
+    def numbers(self, name: str, *, gaps: Gaps = False) -> Any:
         """Read a column of numbers; with `gaps`, some may be missing."""
         return self.series(name)
 
@@ -134,7 +135,7 @@ class Frame(_Framed):
         """Read columns of any kind, for Gower's distance; with `gaps`, rows may be empty."""
         return gower_points(self.shown(names), labels, gaps=gaps)
 
-    def matrix(self, names: Sequence[Any], *, gaps: bool = False) -> NDArray[Any]:
+    def matrix(self, names: Sequence[Any], *, gaps: Gaps = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""
         found = {name: numbers_in(self.series(name)) for name in names}
         if word := next((name for name, own in found.items() if own is None), None):

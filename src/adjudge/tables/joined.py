@@ -14,6 +14,7 @@ from adjudge.errors import InputError, in_words
 from adjudge.files.columnar import has_types
 from adjudge.given.label_values import is_missing
 from adjudge.given.matched_rows import check_keys, match_rows, no_common_key, no_partner
+from adjudge.given.written_numbers import Gaps
 from adjudge.presentation.numbers import count
 from adjudge.results.notice import Notice
 from adjudge.tables.files import FileTable, picked
@@ -160,7 +161,7 @@ class Joined:
                 self._check_same(name, read[name], read[twin])
         return {name: read[name] for name in names}, are_text
 
-    def numbers(self, name: Any, *, gaps: bool = False) -> Any:
+    def numbers(self, name: Any, *, gaps: Gaps = False) -> Any:
         """Read a column of numbers; with `gaps`, some may be missing."""
         i, own = self._columns.places[name]
         found = self._tables[i].numbers(own, gaps=gaps)[self._rows[i].tolist()]
@@ -168,7 +169,7 @@ class Joined:
             self._check_same(name, found.to_numpy(), self.numbers(twin, gaps=gaps).to_numpy())
         return found
 
-    def matrix(self, names: Sequence[Any], *, gaps: bool = False) -> NDArray[Any]:
+    def matrix(self, names: Sequence[Any], *, gaps: Gaps = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""
         places = [self._columns.places[name] for name in names]
         return np.hstack([self._tables[i].matrix([own], gaps=gaps)[self._rows[i]] for i, own in places])

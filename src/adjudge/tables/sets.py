@@ -14,7 +14,7 @@ from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.data_frames import is_pattern
 from adjudge.given.forecast_columns import with_patterns
 from adjudge.given.label_sets import LabelSets, read_label_sets
-from adjudge.given.written_numbers import NOT_AVAILABLE
+from adjudge.given.written_numbers import NOT_AVAILABLE, Gaps
 from adjudge.presentation.numbers import count
 from adjudge.results.label_notices import notice_of_words
 from adjudge.results.notice import Notice
@@ -60,7 +60,7 @@ class TableOfSets(Protocol):
 class TableInMemory(TableOfSets, Protocol):
     """Such a table whose columns can be read."""
 
-    def matrix(self, names: Sequence[Any], *, gaps: bool = False) -> NDArray[Any]: ...
+    def matrix(self, names: Sequence[Any], *, gaps: Gaps = False) -> NDArray[Any]: ...
 
     def cells(self, name: Any) -> list[Any]: ...
 

@@ -121,7 +121,7 @@ def _shown(
     numeric = [name for name in features if name in table.numeric()]
     others = table.shown([name for name in (*features, *rest) if name not in numeric])
     numeric += [name for name in features if are_boolean([own for own in others.get(name, ()) if own])]
-    values = table.matrix(numeric, gaps=True).T if numeric else ()
+    values = table.matrix(numeric, gaps="words").T if numeric else ()
     read = others | dict(zip(numeric, values, strict=True))
     return {name: read[name] for name in (*features, *rest)} or None
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.given.annotated import is_annotated
 from adjudge.given.data_frames import from_dask
+from adjudge.given.written_numbers import Gaps
 from adjudge.tables.annotated import AnnotatedRows
 from adjudge.tables.dask_columns import DaskColumns
 from adjudge.tables.files import FileTable
@@ -40,7 +41,7 @@ class ReadableTable(Protocol):
         """Read label columns, all of one type; also return whether they are text, or None if that is open."""
         ...
 
-    def numbers(self, name: str, *, gaps: bool = False) -> Any:
+    def numbers(self, name: str, *, gaps: Gaps = False) -> Any:
         """Read a column of numbers, as a narwhals series; with `gaps`, some may be missing."""
         ...
 

@@ -74,6 +74,7 @@ def _on_all_rows(
             **first.settings(request),
         },
         units=first.sample_shown.drawn_units,
+        effective=first.sample_shown.effective,
         _patterns=pairs.patterns,
         _instances=pairs.rows,
         _forecasts=dict(pairs.forecasts),

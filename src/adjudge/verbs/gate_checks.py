@@ -66,9 +66,8 @@ def judged_gate(
     **more
         Further fields of the :class:`Gate`.
     """
-    of_one = _weight_of_one(comparison)
     groups = [(None, comparison), *comparison.by_group.items()]
-    parts = [_Part(conditions, own, group, of_one) for group, own in groups]
+    parts = [_Part(conditions, own, group) for group, own in groups]
     small = [own for own in parts if own.group is not None and own.n_drawn < conditions.smallest_group]
     parts = [own for own in parts if own not in small]
     found = [check for own in parts for check in (*own.checks(wanted), *own.broken())]
@@ -100,14 +99,6 @@ def _about_sizes(
         yield Notice("undecidable-groups", f"{which}, so that nothing is decided there", remedy)
 
 
-def _weight_of_one(comparison: Comparison) -> float:
-    """Return the weight of one effective instance under sampling weights (Kish's effective sample size)."""
-    if comparison.settings.get("weights") != "importance" or comparison.units is not None:
-        return 1.0
-    weights = comparison.known_instances().weights
-    return 1.0 if weights is None else float(weights @ weights / weights.sum())
-
-
 def _has(parts: Collection[_Part]) -> str:
     return "has" if len(parts) == 1 else "have"
 
@@ -128,14 +119,11 @@ class _Part:
     comparison : Comparison
     group : object
         None for all rows.
-    of_one : float
-        Effective weight of one instance under sampling weights; 1 without them.
     """
 
     conditions: Conditions
     comparison: Comparison
     group: Any
-    of_one: float
 
     @cached_property
     def pair(self) -> HeadToHead:
@@ -146,7 +134,7 @@ class _Part:
     def n_drawn(self) -> float:
         """Number of instances, or of units, that were drawn."""
         units = self.comparison.units
-        return self.comparison.n / self.of_one if units is None else units.n_units
+        return self.comparison.n_effective if units is None else units.n_units
 
     def effective(self, index: Index | None = None) -> float:
         """Return the effective number of instances, or of units of equal size, for a score."""
@@ -232,9 +220,7 @@ class _Part:
         change = Change(gain, gain - limit, gain + limit, confidence)
         margin, enough = (check.margin + gain) / times, None
         if 0 < margin < 1:
-            units = self.comparison.units
-            per_effective = (self.comparison.n if units is None else units.n_units) / n
-            enough = math.ceil(math.log(1 - confidence) / math.log1p(-margin) * per_effective)
+            enough = math.ceil(math.log(1 - confidence) / math.log1p(-margin) * self.n_drawn / n)
         reason = "no row changes the difference: the ends suppose that the next one would"
         return replace(check, change=change, reason=reason, units_needed=self._at_least(enough))
 

@@ -72,15 +72,18 @@ class GateColumns:
         for model, name in models.items():
             if name is not None and not isinstance(name, (str, int)):
                 raise InputTypeError(f"{model} is {a_type(name)}: name a column of the table")
-        forecasts = {
-            option: by_model(in_order_of([*models], asked[option]), option, models=[*models])
-            for option in _FORECASTS
-        }
+        table = open_given(given, "memory" if needs_rows else None)
+        named = [asked["truth"], *(own for own in models.values() if own is not None), *_beside(asked)]
+        forecasts = {}
+        for option in _FORECASTS:
+            own = asked[option]
+            # The star of a single pattern stands for a model.
+            own = with_patterns(own, option, table.names, named) if isinstance(own, str) else own
+            forecasts[option] = by_model(in_order_of([*models], own), option, models=[*models])
         lacking = [model for model, name in models.items() if name is None]
         known = forecasts["probabilities"] or {}
         if lacking and (len(known) < len(models) or len(lacking) < len(models)):
             raise InputError(f"{lacking[0]} is missing: name the column with the {lacking[0]} model's labels")
-        table = open_given(given, "memory" if needs_rows else None)
         if isinstance(table, Engine) and (needs_rows or _needs_rows([table], asked)):
             named = [asked["truth"], *models.values(), *_beside(asked)]
             of_each = [with_patterns(own, option, table.names, named) for option, own in forecasts.items()]

@@ -1,15 +1,24 @@
-"""Confidence intervals of scores of predicted classes, by class and as averages."""
+"""Confidence intervals of scores of predicted classes, by class and as averages.
+
+Where the share of a class is known, predictive values rise or fall with a likelihood ratio alone, and so do the ends of
+their intervals.
+
+References
+----------
+Mercaldo, Lau & Zhou (2007), Confidence intervals for predictive values with an emphasis to case-control studies,
+Statistics in Medicine 26, 2170-2183.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from adjudge.array_types import Floats, Ints, Limits
-from adjudge.indices.class_measures import MEASURES, ClassMeasure, named_classes
+from adjudge.indices.class_measures import MEASURES, RATIOS, ClassMeasure, named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.classes.label_sums import OutcomeSums, ScoredLabels, ScoredModels
 from adjudge.inference.common.proportions import limits_of_ratio, normal_quantile, wilson
@@ -76,6 +85,11 @@ def intervals_of_measures(
     ]
     found = np.empty(len(wanted), object)
     found[:] = intervals_of(wanted, confidence)
+    for i, name in enumerate(names):
+        for j, own in enumerate(drawn) if outcomes is not None and MEASURES[name].posterior_of else ():
+            one = rest.take(slice(int(distinct[j]), int(distinct[j]) + 1))
+            if (known := _of_posterior(MEASURES[name], one, own, confidence)) is not None:
+                found[i * distinct.size + j] = known
     by_measure = found.reshape(len(names), distinct.size)[:, place.ravel()]
     return dict(zip(names, by_measure.tolist(), strict=True))
 
@@ -151,13 +165,25 @@ def intervals_of_labels(
     scored = scored or ScoredModels()
     model = None if confusion is None else scored.of(confusion, positive, one)
     of_classes = None if confusion is None else _of_classes(confusion, drawn)
+    of_positive, by_outcome = None, drawn
+    if counts.positive is not None:
+        of_positive = counts.one_versus_rest.take(slice(counts.positive, counts.positive + 1))
+        if confusion is not None and drawn is not None:
+            by_outcome = outcomes_of(drawn, *confusion.cells()[:2])(counts.positive)
+    rows = None if of_positive is None else _rows_of(of_positive, by_outcome)
     for record in records:
         if drawn is None and counts.is_weighted:
             found[record.name] = Interval.undefined(confidence, METHOD, WEIGHTED)
         elif drawn is None and record.mean_of == "instances" and int(counts.true.sum()) == counts.n:
             found[record.name] = interval_of_share(int(counts.right.sum()), int(counts.n), confidence)
-        elif drawn is None and record.ratio_of and counts.positive is not None:
-            found[record.name] = _of_ratio(record, counts, confidence)
+        elif rows is not None and record.ratio_of:
+            found[record.name] = _of_ratio(record.ratio_of, rows, confidence, of_odds=record.of_odds)
+        elif (
+            of_positive is not None
+            and (measure := MEASURES.get(record.name)) is not None
+            and (known := _of_posterior(measure, of_positive, by_outcome, confidence)) is not None
+        ):
+            found[record.name] = known
         elif model is None:
             found[record.name] = Interval.undefined(confidence, METHOD, reason_of("many classes"))
         elif (reason := model.why_not(record)) is not None:
@@ -221,19 +247,55 @@ def _reach(difference: Influence, drawn: Drawn | None) -> float:
     return math.sqrt(max(math.log(n), 1.0) * variance_of(difference, drawn))
 
 
-def _of_ratio(record: Index, counts: ClassCounts, confidence: float) -> Interval:
-    """Return the interval of a ratio of two rates of the positive class, among its instances and among all others."""
-    rest, place = counts.one_versus_rest, slice(counts.positive, int(counts.positive or 0) + 1)
-    own, z = rest.take(place), normal_quantile(confidence)
+def _rows_of(weighed: OneVersusRest, drawn: Drawn | None) -> OneVersusRest | None:
+    """Return the rows behind the outcomes of one class; None if they do not tell how rates within classes vary.
+
+    They do if rows are independent, and those of the class weigh alike, as do all others: with known shares of two
+    classes.
+    """
+    if drawn is None:
+        return weighed
+    if drawn.strata is None or drawn.entry is None or drawn.counts is None or drawn.run is not None:
+        return None
+    is_rest = drawn.entry % 2
+    weights, rows = np.bincount(is_rest, drawn.counts, 2), np.bincount(is_rest, minlength=2)
+    of_each = weights / np.maximum(rows, 1)
+    if drawn.n_drawn != is_rest.size or not rows.all() or not np.allclose(drawn.counts, of_each[is_rest]):
+        return None
+    of_class, of_rest = of_each.tolist()
+    outcomes = weighed.tp / of_class, weighed.fp / of_rest, weighed.fn / of_class, weighed.tn / of_rest
+    return OneVersusRest(*map(np.rint, outcomes))
+
+
+def _of_posterior(
+    measure: ClassMeasure, weighed: OneVersusRest, drawn: Drawn | None, confidence: float
+) -> Interval | None:
+    """Return the interval that follows from that of a likelihood ratio; None if the share of the class is not known."""
+    if not measure.posterior_of or drawn is None or (rows := _rows_of(weighed, drawn)) is None:
+        return None
+    value = float(measure.values(weighed)[0])
+    if math.isnan(value):
+        return None
+    odds = float(((weighed.tp + weighed.fn) / (weighed.fp + weighed.tn))[0])
+    ratio = _of_ratio(RATIOS[measure.posterior_of], rows, confidence)
+    ends = [1 - 1 / (1 + odds * end) for end in ratio]
+    low, high = [1 - end for end in reversed(ends)] if measure.is_of_others else ends
+    low, high = min(low, value), max(high, value)
+    return Interval(low, high, confidence, ratio.method, one_sided=value in measure.limits)
+
+
+def _of_ratio(
+    rates: Sequence[str], own: OneVersusRest, confidence: float, *, of_odds: bool = False
+) -> Interval:
+    """Return the interval of a ratio of two rates of a class, among its instances and among all others."""
+    z = normal_quantile(confidence)
     ends: list[tuple[float, tuple[float, float]]] = []
-    for name in record.ratio_of:
+    for name in rates:
         hits, size = (float(part[0]) for part in MEASURES[name].parts(own))
         if size == 0:
             return Interval.undefined(confidence, METHOD, NO_ESTIMATE)
         share, limits = hits / size, wilson(hits / size, size, z)
-        ends.append(
-            (_odds(share), (_odds(limits[0]), _odds(limits[1]))) if record.of_odds else (share, limits)
-        )
+        ends.append((_odds(share), (_odds(limits[0]), _odds(limits[1]))) if of_odds else (share, limits))
     if any(math.isinf(own) for own, _ in ends):
         # The same ratio of the reciprocals, of which none is infinite, unless both rates are at an end.
         ends = [(_inverse(own), (_inverse(high), _inverse(low))) for own, (low, high) in reversed(ends)]
