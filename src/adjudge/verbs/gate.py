@@ -331,9 +331,10 @@ def gate(
     )
     if slices is not None:
         named = [] if columns is None else columns.of_models
+        labels_from = [] if columns is None else [*(columns.models or {}).values()]
         roles = [options.get(name) for name in ("sample_weight", "counts", "judge", "costs")]
         taken = [truth, units, runs, key, *roles, *named]
-        found = with_slices(found, slices, None if columns is None else columns.table, taken)
+        found = with_slices(found, slices, None if columns is None else columns.table, taken, labels_from)
     if known is None:
         return found
     given = {

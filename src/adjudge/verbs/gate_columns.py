@@ -83,10 +83,12 @@ class GateColumns:
         needs_rows |= (
             bool(lacking) and isinstance(table, Engine) and isinstance(table.frame.frame, Partitions)
         )
+        named = [asked["truth"], *models.values(), *_beside(asked)]
+        forecasts = {
+            option: with_patterns(own, option, table.names, named) for option, own in forecasts.items()
+        }
         if isinstance(table, Engine) and (needs_rows or _needs_rows([table], asked)):
-            named = [asked["truth"], *models.values(), *_beside(asked)]
-            of_each = [with_patterns(own, option, table.names, named) for option, own in forecasts.items()]
-            table = rows_of(table, [*named, *_columns_in(of_each)])
+            table = rows_of(table, [*named, *_columns_in(forecasts.values())])
         return cls(table, None if lacking else dict(models), forecasts)
 
     @classmethod
