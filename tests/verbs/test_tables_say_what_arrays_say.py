@@ -224,13 +224,39 @@ def test_raters_are_chosen_among_columns(tmp_path: Path) -> None:
     assert "raters are u, t and p: pred= chooses others" in str(judged.warnings[0])
 
 
-def test_columns_of_a_table_are_judged_on_the_same_rows_and_label_vectors_on_their_own() -> None:
-    frame = pd.DataFrame({"t": ["a", "b", "a"], "p": ["a", "b", None], "q": ["a", "b", "b"]})
-    options: dict[str, Any] = {"missing": "drop", "kind": "clustering"}
-    for table in (frame, pl.from_pandas(frame).lazy()):
-        found = evaluate(table, truth="t", pred=["p", "q"], **options)
-        assert [own.n for own in found.evaluations.values()] == [2, 2]
-        assert [own.code for own in found["q"].warnings] == ["rows-left-out"]
-    apart = evaluate(frame["t"], {"p": frame["p"], "q": frame["q"]}, **options)
-    assert [own.n for own in apart.evaluations.values()] == [2, 3]
-    assert "different-instances" in [own.code for own in apart["p"].warnings]
+def test_each_of_several_is_judged_on_the_rows_that_it_does_not_leave_out(tmp_path: Path) -> None:
+    """Columns left out the rows that any of them did, where label vectors had always been judged by themselves."""
+    frame = pl.DataFrame(
+        {"t": list("abaabb"), "p": ["a", "b", None, "a", "-1", "b"], "q": list("abbaab"), "r": list("aabbab")}
+    )
+    frame.write_csv(tmp_path / "f.csv")
+    frame.write_parquet(tmp_path / "f.parquet")
+    vectors = {name: frame[name] for name in "pqr"}
+    ways: list[tuple[dict[str, Any], list[int]]] = [
+        ({"missing": "drop"}, [5, 6, 6]),
+        ({"missing": "drop", "noise": "drop", "noise_label": "-1"}, [4, 6, 6]),
+        ({"missing": {"p": "drop"}, "noise": {"p": "drop", "q": "cluster"}, "noise_label": "-1"}, [4, 6, 6]),
+    ]
+    for way, n in ways:
+        options: dict[str, Any] = {**way, "kind": "clustering", "indices": ["ari", "purity"]}
+        apart = evaluate(frame["t"], vectors, **options)
+        assert [own.n for own in apart.evaluations.values()] == n
+        assert "different-instances" in [own.code for own in apart["p"].warnings]
+        tables: list[Any] = [
+            frame,
+            frame.to_pandas(),
+            frame.lazy(),
+            tmp_path / "f.csv",
+            tmp_path / "f.parquet",
+        ]
+        for table in tables:
+            if isinstance(table, pl.LazyFrame) and not isinstance(way["missing"], str):
+                continue  # has one answer for all columns
+            found = evaluate(table, truth="t", pred=["p", "q", "r"], **options)
+            assert {name: own.values for name, own in found.evaluations.items()} == {
+                name: own.values for name, own in apart.evaluations.items()
+            }
+            assert "different-instances" in [own.code for own in found["p"].warnings]
+            assert ("rows-left-out" in [own.code for own in found["q"].warnings]) is False
+    with raises_line(InputError, "noise= names 's': the columns of labels are 'labels_true', 'p', 'q', 'r'"):
+        evaluate(frame["t"], vectors, kind="clustering", missing="drop", noise={"s": "drop"})

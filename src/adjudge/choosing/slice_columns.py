@@ -107,7 +107,7 @@ def repeated_columns(
             roles[name] = role
             yield ColumnsLeftOut((str(name),), "copy", role)
     rest = {name: own for name, own in columns.items() if name not in roles}
-    shares = {name: own for name, own in rest.items() if _are_shares(own)}
+    shares: dict[Any, Any] = {name: own for name, own in rest.items() if _are_shares(own)}
     # Numbers at the end of a name say too little.
     ends = {name: _without(name, [own for own in classes if not is_number(own)]) for name in shares}
     stems = {name: _without(name, classes) for name in shares}
