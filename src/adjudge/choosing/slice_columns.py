@@ -16,6 +16,7 @@ from adjudge.given.labels import Labels, code_labels
 from adjudge.given.number_vectors import NumberVector
 from adjudge.given.points import ColumnsLeftOut
 from adjudge.given.units import Units
+from adjudge.given.written_dates import dates_of
 from adjudge.given.written_numbers import is_number
 from adjudge.results.instances import Instances
 
@@ -24,8 +25,6 @@ __all__ = ["Columns", "coded_columns", "of_rows", "repeated_columns"]
 #: Columns of numbers, nan if missing, of dates as datetime64, or of texts, empty if missing.
 Columns = Mapping[Any, Floats | NDArray[np.datetime64] | Labels]
 
-# A date, or a date and a time of day; the time zone is not read, so that times are those of its clocks.
-_DATE = re.compile(r"(\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?)(?:Z|[+-]\d\d:?\d\d)?")
 # What tells columns of one name apart: the "stay" of "v2_stay", the 2 of "p2".
 _LAST_WORD, _FIRST_WORD = re.compile(r"[\W_]+[^\W_]+$|\d+$"), re.compile(r"^[^\W_]+[\W_]+")
 # By how much each of some shares may be off.
@@ -52,24 +51,10 @@ def _coded(column: Any, name: Any) -> Any:
     known = [own for own in labels.present if own]
     if are_boolean(known):
         return code_labels([own.strip().capitalize() for own in column], f"column {name!r}")
-    dates = _dates(known)
+    dates = dates_of(known)
     if dates is None:
         return labels
     return np.array([dates.get(own, np.datetime64("NaT", "us")) for own in column], "datetime64[us]")
-
-
-def _dates(known: Sequence[str]) -> dict[str, np.datetime64] | None:
-    """Read texts that are dates, as ISO 8601 writes them; None if one is not."""
-    found: dict[str, np.datetime64] = {}
-    for own in known:
-        matched = _DATE.fullmatch(own.strip())
-        if matched is None:
-            return None
-        try:
-            found[own] = np.datetime64(matched[1], "us")
-        except ValueError:  # no day of the calendar
-            return None
-    return found or None
 
 
 def of_rows(columns: Columns, places: Ints) -> Columns:
