@@ -286,7 +286,7 @@ def test_labels_of_a_table_are_judged_from_all_its_coordinates(tmp_path: Path) -
         found = adjudge.evaluate(table, labels="km", indices="ch")
         assert found.values == pytest.approx(expected)
         assert "looks like an identifier" in "".join(map(str, found.warnings))
-    with pytest.raises(InputError, match="name the columns of coordinates"):
+    with pytest.raises(InputError, match="collect the table first, or name them with features="):
         adjudge.evaluate(pl.from_pandas(whole).lazy(), labels="km", indices="ch")
 
 
