@@ -478,3 +478,15 @@ def test_columns_beside_classifiers_may_have_gaps(tmp_path: Path, capsys: pytest
         "1 without numbers or with gaps are left out"
         in made.page["sections"][0]["instances"]["map"]["caption"]
     )
+
+
+def test_columns_of_a_map_alone_may_have_gaps_beside_clusterings(tmp_path: Path) -> None:
+    """A gap stopped a page without criteria, for which the column was only shown."""
+    frame = with_gap(np.nan).assign(z=points()["x"] ** 2, truth=LABELS, model=LABELS)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    asked: dict[str, Any] = {"truth": "truth", "models": ["model"], "kind": "clustering"}
+    found = adjudge.report(tmp_path / "t.csv", **asked, indices=None, output=tmp_path / "r.html")
+    assert "the map leaves out 'y', which has gaps" in "".join(map(str, found.warnings))
+    # Criteria are of all coordinates.
+    with pytest.raises(InputError, match="has a gap"):
+        adjudge.report(tmp_path / "t.csv", **asked, output=tmp_path / "r.html")

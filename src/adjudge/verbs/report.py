@@ -312,7 +312,10 @@ def report(
     if kind is None and labels_true is not None:
         kind = kind_of_models(labels_true, by_name, {**options, "indices": indices})
         said += () if table is None else _assumed(kind, truth)
-    if table is not None and kind == "classification" and columns.features is None:
+    shown = ShownIndices.of(indices, kind)
+    # A map alone does not need the columns that have gaps.
+    is_map = kind == "classification" or (labels_true is not None and shown.criteria is None)
+    if table is not None and is_map and columns.features is None:
         left = replace(table, said=said).without_gaps()
         features, said = left.features, left.said
     probabilities = options.get("probabilities")
@@ -349,7 +352,7 @@ def report(
         scaling="standard" if kind == "classification" else scaling,
         note=note,
     )
-    section = judged_section(section, kind, ShownIndices.of(indices, kind), confidence, standardize, options)
+    section = judged_section(section, kind, shown, confidence, standardize, options)
     if earlier is not None:
         section = replace(section, changes=changes_of_section(section, earlier, kind, options))
     if title is None:

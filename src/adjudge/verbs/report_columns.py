@@ -159,7 +159,7 @@ class ColumnsOfPage:
         )
 
     def without_gaps(self) -> ColumnsOfPage:
-        """Leave out features with gaps, which the map of classifiers does not need, and say so."""
+        """Leave out features with gaps, which a map alone does not need, and say so."""
         gaps = [
             name
             for name in self.features or ()
