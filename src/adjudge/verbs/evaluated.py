@@ -12,7 +12,7 @@ import numpy as np
 from adjudge.errors import Argument, Call, InputError, Option, in_words
 from adjudge.given.alignment import check_same_order
 from adjudge.given.data_frames import n_columns, named_models
-from adjudge.given.labels import Column
+from adjudge.given.labels import Column, Labels
 from adjudge.given.option_groups import Classifier
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.kinds.case import Case
@@ -286,9 +286,22 @@ def _with_one_kind(
         return request, ()
     if any(own.options.named() for own in each.values()):
         return with_kind(request, (), of_classifiers=True)
-    compared = ((own.truth, own.pred) for own in each.values() if own.truth is not None)
-    names = [[one.values.occurring(numbers_as_well=False) for one in pair] for pair in compared]
+    names = [
+        [one.occurring(numbers_as_well=False) for one in _judged_pair(own)]
+        for own in each.values()
+        if own.truth is not None
+    ]
     return with_kind(request, [(true, [own]) for true, own in names])
+
+
+def _judged_pair(own: Given) -> list[Labels]:
+    """Return the truth and the labels of a model in the rows that have both, if others are left out."""
+    pair: list[Labels] = [own.truth.values, own.pred.values]
+    absent = [one.missing for one in pair if one.missing is not None]
+    if not absent or not own.treatment.drops_missing:
+        return pair
+    kept = np.flatnonzero(~np.logical_or.reduce(absent))
+    return [one.take(kept) for one in pair]
 
 
 def _truth_of_each(labels_true: Any, predictions: Mapping[str, Any]) -> Mapping[str, Any]:
