@@ -104,6 +104,11 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     parameters = signature(function).parameters
     takes_others = any(p.kind is Parameter.VAR_KEYWORD for p in parameters.values())
     check_given = _check_of_what_is_given(function.__name__, parameters)
+    needed = [
+        p.name
+        for p in parameters.values()
+        if p.default is Parameter.empty and p.kind is Parameter.POSITIONAL_OR_KEYWORD
+    ]
 
     # The command line's word for the groups of instances is a second word for it here.
     has_other_word = "groups" in parameters and "by" not in parameters
@@ -117,7 +122,7 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
         if not given.keys() <= parameters.keys():
             # A function that passes options on leaves those that it does not know for others to check.
             own = [n for n in given if n in parameters or not takes_others or _name_here(n, parameters)]
-            check_known(own, list(parameters), f"{function.__name__}()", given)
+            check_known(own, list(parameters), f"{function.__name__}()", given, needed)
         check_given(len(args), given)
         return function(*args, **given)
 
@@ -205,7 +210,13 @@ _INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
 }
 
 
-def check_known(given: Iterable[str], known: Sequence[str], owner: str, beside: Container[str] = ()) -> None:
+def check_known(
+    given: Iterable[str],
+    known: Sequence[str],
+    owner: str,
+    beside: Container[str] = (),
+    needed: Sequence[str] = (),
+) -> None:
     """Raise for an unknown option, and suggest the one that may be meant.
 
     Parameters
@@ -216,13 +227,15 @@ def check_known(given: Iterable[str], known: Sequence[str], owner: str, beside: 
         What errors call the function.
     beside : container of str
         All options of the call.
+    needed : sequence of str
+        What each call gives, in this order.
     """
     for name in given:
         if name in known:
             continue
         here = _name_here(name, known, beside)
         if here is not None:
-            raise _called_otherwise(owner, name, here)
+            raise _called_otherwise(owner, name, here, needed)
         instead, option = _INSTEAD.get(name, ((), ""))
         if instead and (not option or option in known):
             raise InputTypeError(f"{owner} has no option ", Option(name), ": ", *instead)
@@ -233,5 +246,9 @@ def check_known(given: Iterable[str], known: Sequence[str], owner: str, beside: 
         raise InputTypeError(f"{owner} has no option ", Option(name), *hint)
 
 
-def _called_otherwise(owner: str, name: str, here: str) -> InputTypeError:
-    return InputTypeError(f"{owner} has no option ", Option(name), ": it is called ", Option(here), " here")
+def _called_otherwise(owner: str, name: str, here: str, needed: Sequence[str] = ()) -> InputTypeError:
+    whole = ""
+    if "table" in needed:  # stands beside the labels, which may be its columns
+        whole = f", as in {owner.removesuffix('()')}({', '.join(needed)}), where labels may be columns of the table"
+    message = f"{owner} has no option ", Option(name), ": it is called ", Option(here), " here"
+    return InputTypeError(*message, whole)

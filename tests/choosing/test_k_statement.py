@@ -11,6 +11,7 @@ import pytest
 
 from adjudge import InputError, choose, choose_k, report
 from adjudge.choosing.profiles import profiles_of
+from adjudge.given.labels import code_labels
 from adjudge.results.k_statement import NumberWords, likeliest
 
 NOISE = np.random.default_rng(0).normal(size=(150, 3))
@@ -148,3 +149,21 @@ def test_choices_are_shown_as_other_results_are() -> None:
         assert "toprule" in found.to_latex()
         assert list(found.to_frame("polars").columns) == list(found.table().columns)
     assert "\n... and 4 more" in repr(found)
+
+
+@pytest.mark.parametrize("missing", ["raise", "drop"])
+def test_clusters_are_described_by_the_values_that_were_given(missing: Any) -> None:
+    """Logarithms described them on one half of a page, and the values themselves on the other."""
+    rng = np.random.default_rng(1)
+    of = np.arange(300) % 3
+    spend = np.exp(np.array([2, 4, 6.5])[of] + 0.3 * rng.normal(size=300))
+    frame = pd.DataFrame({"spend": spend, "visits": rng.poisson(np.array([2, 9, 4])[of]).astype(float)})
+    if missing == "drop":
+        frame.loc[7, "visits"] = np.nan
+    choice = choose_k(frame, k=[3], standardize="log", missing=missing, n_init=1)
+    kept = frame.dropna().to_numpy()
+    codes, labels = code_labels(choice.labels[3], "labels").dense()
+    own = profiles_of(kept, ["spend", "visits"], codes, labels)
+    assert [(one.words, one.typical) for one in choice.profiles] == [(one.words, one.typical) for one in own]
+    logs = profiles_of(np.log1p(kept), ["spend", "visits"], codes, labels)
+    assert [one.words for one in logs] != [one.words for one in own]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import matplotlib as mpl
@@ -68,3 +69,53 @@ def test_the_kind_is_checked_and_read_from_an_estimator() -> None:
     X = np.arange(13.0)[:, None]
     fitted = KNeighborsClassifier(1).fit(X, TRUTH)
     assert adjudge.displays.ContingencyDisplay.from_estimator(fitted, X, TRUTH).kind == "classification"
+
+
+def colours(display: Any) -> list[list[str]]:
+    """Return the colours of the boxes by partition."""
+    from matplotlib.colors import to_hex
+    from matplotlib.patches import Rectangle
+
+    boxes = [own for own in display.plot(style="alluvial").ax_.patches if isinstance(own, Rectangle)]
+    places = sorted({own.get_x() for own in boxes})
+    return [[to_hex(own.get_facecolor()) for own in boxes if own.get_x() == x] for x in places]
+
+
+@pytest.mark.parametrize("noise", [-1, "-1"])
+def test_noise_and_clusters_without_a_match_wear_no_cluster_s_colour(noise: Any) -> None:
+    """Noise had the colour of the segment with which it shared most, and the tenth colour was the first again."""
+    true = np.repeat([0, 1], 600)
+    found = np.concatenate([np.repeat(np.arange(12), 50), np.repeat(-1, 600)])
+    found = found if noise == -1 else found.astype(str)
+    display = adjudge.displays.ContingencyDisplay.from_predictions(true, found)
+    left, right = colours(display)
+    own = dict(zip(map(str, display.tables[0].col_labels), right, strict=True))
+    assert own.pop("-1") == "#ffffff"
+    # One of twelve is matched with the first; nothing with the second.
+    assert [name for name, color in own.items() if color in left] == ["0"]
+    assert own["0"] == left[0]
+    grey = [name for name, color in own.items() if list(own.values()).count(color) > 1]
+    assert len(grey) >= 2
+    assert len({own[name] for name in grey}) == 1
+    assert display.describe() == "50 of 1,200 instances (4.2 %) lie in matched clusters"
+    other = adjudge.displays.ContingencyDisplay.from_predictions(true, np.where(true, -9, 0), noise_label=-9)
+    assert colours(other)[1][0] == "#ffffff"
+    # A class is never noise.
+    classes = adjudge.displays.ContingencyDisplay.from_predictions([-1, 1], [-1, 1], kind="classification")
+    assert "#ffffff" not in colours(classes)[0]
+
+
+def test_clusters_that_share_nothing_are_not_matched() -> None:
+    display = adjudge.displays.ContingencyDisplay.from_predictions([0, 0, 1], [0, 1, 0])
+    assert len({*chain.from_iterable(colours(display))}) == 2
+    display = adjudge.displays.ContingencyDisplay.from_predictions([0, 0, 0, 0, 1], [0, 0, 0, 1, 0])
+    assert len({*chain.from_iterable(colours(display))}) == 3
+
+
+def test_a_name_that_is_wider_than_its_circle_stands_beside_it() -> None:
+    rows = np.arange(300)
+    names = np.array(["Standard", "Member of the club", "VIP"])
+    labels = {"one": rows % 2, "two": names[rows % 3]}
+    shown = [own.get_text() for own in adjudge.displays.ClusterTreeDisplay(labels).plot().ax_.texts]
+    assert {"0", "1", "Standard", "VIP"} <= {*shown}
+    assert any(own.startswith("Mem") for own in shown)

@@ -183,7 +183,7 @@ def test_rows_without_a_label_are_left_out_of_all_parts() -> None:
     graph = evaluate(cells, labels="leiden", missing="drop")
     several = evaluate(cells, labels=["type", "leiden"], graph="connectivities", missing="drop")
     assert graph.values == several["leiden"].values == wanted
-    assert (graph.n, several["type"].n) == (52, 52)
+    assert (graph.n, several["leiden"].n, several["type"].n) == (52, 52, 60)
     batches = evaluate(X=X[8:], labels=LABELS[8:], batch=OBS["type"][8:]).values
     assert evaluate(cells, labels="leiden", batch="type", missing="drop").values == batches
 

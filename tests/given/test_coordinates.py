@@ -286,7 +286,7 @@ def test_labels_of_a_table_are_judged_from_all_its_coordinates(tmp_path: Path) -
         found = adjudge.evaluate(table, labels="km", indices="ch")
         assert found.values == pytest.approx(expected)
         assert "looks like an identifier" in "".join(map(str, found.warnings))
-    with pytest.raises(InputError, match="name the columns of coordinates"):
+    with pytest.raises(InputError, match="collect the table first, or name them with features="):
         adjudge.evaluate(pl.from_pandas(whole).lazy(), labels="km", indices="ch")
 
 
@@ -478,3 +478,15 @@ def test_columns_beside_classifiers_may_have_gaps(tmp_path: Path, capsys: pytest
         "1 without numbers or with gaps are left out"
         in made.page["sections"][0]["instances"]["map"]["caption"]
     )
+
+
+def test_columns_of_a_map_alone_may_have_gaps_beside_clusterings(tmp_path: Path) -> None:
+    """A gap stopped a page without criteria, for which the column was only shown."""
+    frame = with_gap(np.nan).assign(z=points()["x"] ** 2, truth=LABELS, model=LABELS)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    asked: dict[str, Any] = {"truth": "truth", "models": ["model"], "kind": "clustering"}
+    found = adjudge.report(tmp_path / "t.csv", **asked, indices=None, output=tmp_path / "r.html")
+    assert "the map leaves out 'y', which has gaps" in "".join(map(str, found.warnings))
+    # Criteria are of all coordinates.
+    with pytest.raises(InputError, match="has a gap"):
+        adjudge.report(tmp_path / "t.csv", **asked, output=tmp_path / "r.html")

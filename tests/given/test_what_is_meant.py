@@ -295,6 +295,16 @@ def test_capitals_make_no_difference_to_a_name_that_is_close() -> None:
         adjudge.evaluate(TRUTH, PRED, Indices="rand")
 
 
+def test_slices_show_the_whole_call() -> None:
+    """Whoever gave the table first learned only that one of three names is another."""
+    with raises_line(
+        InputTypeError,
+        "weak_slices() has no option truth=: it is called labels_true= here, as in weak_slices(labels_true, "
+        "labels_pred, table), where labels may be columns of the table",
+    ):
+        adjudge.weak_slices(X, truth="truth", pred="model")  # type: ignore[call-arg]
+
+
 def test_a_report_says_which_option_it_does_not_have() -> None:
     with raises_line(InputTypeError, "compare() has no option y_true=: it is called labels_true= here"):
         adjudge.compare(y_true=TRUTH, models={"one": PRED})

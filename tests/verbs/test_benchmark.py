@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import adjudge
@@ -1049,3 +1050,26 @@ def test_numbers_are_refused_as_labels_with_the_remedy(tmp_path, labels, capsys)
         adjudge.accuracy([0.5, 1.5], [0.5, 1.5])
     assert main(["benchmark", str(tmp_path / "t.csv"), "--dataset", "data", "--truth", "truth"]) == 2
     assert "or pass --kind regression if models give numbers" in capsys.readouterr().err
+
+
+def test_pairs_that_were_not_counted_are_asked_for_by_their_option():
+    """A table with labels was told that it has none."""
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({name: rng.integers(0, 2, 90) for name in ("truth", "p", "q")})
+    frame = frame.with_columns(data=pl.Series(["a", "b", "c"] * 30))
+    asked = {"dataset": "data", "truth": "truth", "score": "accuracy"}
+    with pytest.raises(InputError, match="make it with head_to_head=True"):
+        benchmark(frame.lazy(), **asked).across("p", "q")
+    assert set(benchmark(frame.lazy(), **asked, head_to_head=True).across("p", "q").by_dataset) == {
+        "a",
+        "b",
+        "c",
+    }
+
+
+def test_a_folder_with_a_file_for_each_data_set_needs_a_column(tmp_path):
+    for name in ("may", "june"):
+        pl.DataFrame({"truth": [0, 1], "p": [0, 1]}).write_parquet(tmp_path / f"{name}.parquet")
+    for path in (tmp_path, tmp_path / "*.parquet"):
+        with pytest.raises(InputError, match="one table, so write into each a column with its data set"):
+            benchmark(path, truth="truth", score="accuracy")

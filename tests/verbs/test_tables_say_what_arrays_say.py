@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import adjudge
 from adjudge import Classifier, InputError, InputTypeError, compare, evaluate
 from conftest import raises_line
 
@@ -224,13 +226,110 @@ def test_raters_are_chosen_among_columns(tmp_path: Path) -> None:
     assert "raters are u, t and p: pred= chooses others" in str(judged.warnings[0])
 
 
-def test_columns_of_a_table_are_judged_on_the_same_rows_and_label_vectors_on_their_own() -> None:
-    frame = pd.DataFrame({"t": ["a", "b", "a"], "p": ["a", "b", None], "q": ["a", "b", "b"]})
-    options: dict[str, Any] = {"missing": "drop", "kind": "clustering"}
-    for table in (frame, pl.from_pandas(frame).lazy()):
-        found = evaluate(table, truth="t", pred=["p", "q"], **options)
-        assert [own.n for own in found.evaluations.values()] == [2, 2]
-        assert [own.code for own in found["q"].warnings] == ["rows-left-out"]
-    apart = evaluate(frame["t"], {"p": frame["p"], "q": frame["q"]}, **options)
-    assert [own.n for own in apart.evaluations.values()] == [2, 3]
-    assert "different-instances" in [own.code for own in apart["p"].warnings]
+def test_each_of_several_is_judged_on_the_rows_that_it_does_not_leave_out(tmp_path: Path) -> None:
+    """Columns left out the rows that any of them did, where label vectors had always been judged by themselves."""
+    frame = pl.DataFrame(
+        {"t": list("abaabb"), "p": ["a", "b", None, "a", "-1", "b"], "q": list("abbaab"), "r": list("aabbab")}
+    )
+    frame.write_csv(tmp_path / "f.csv")
+    frame.write_parquet(tmp_path / "f.parquet")
+    vectors = {name: frame[name] for name in "pqr"}
+    ways: list[tuple[dict[str, Any], list[int]]] = [
+        ({"missing": "drop"}, [5, 6, 6]),
+        ({"missing": "drop", "noise": "drop", "noise_label": "-1"}, [4, 6, 6]),
+        ({"missing": {"p": "drop"}, "noise": {"p": "drop", "q": "cluster"}, "noise_label": "-1"}, [4, 6, 6]),
+    ]
+    for way, n in ways:
+        options: dict[str, Any] = {**way, "kind": "clustering", "indices": ["ari", "purity"]}
+        apart = evaluate(frame["t"], vectors, **options)
+        assert [own.n for own in apart.evaluations.values()] == n
+        assert "different-instances" in [own.code for own in apart["p"].warnings]
+        tables: list[Any] = [
+            frame,
+            frame.to_pandas(),
+            frame.lazy(),
+            tmp_path / "f.csv",
+            tmp_path / "f.parquet",
+        ]
+        for table in tables:
+            if isinstance(table, pl.LazyFrame) and not isinstance(way["missing"], str):
+                continue  # has one answer for all columns
+            found = evaluate(table, truth="t", pred=["p", "q", "r"], **options)
+            assert {name: own.values for name, own in found.evaluations.items()} == {
+                name: own.values for name, own in apart.evaluations.items()
+            }
+            assert "different-instances" in [own.code for own in found["p"].warnings]
+            assert ("rows-left-out" in [own.code for own in found["q"].warnings]) is False
+    with raises_line(InputError, "noise= names 's': the columns of labels are 'labels_true', 'p', 'q', 'r'"):
+        evaluate(frame["t"], vectors, kind="clustering", missing="drop", noise={"s": "drop"})
+
+
+def test_true_and_false_are_no_coordinates_in_a_frame_either(tmp_path: Path) -> None:
+    """A column of them was a coordinate in frames, and left out of files."""
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"x": rng.normal(size=60), "y": rng.normal(size=60), "member": rng.random(60) < 0.5})
+    frame.write_csv(tmp_path / "f.csv")
+    frame.write_parquet(tmp_path / "f.parquet")
+    pandas = frame.to_pandas()
+    kinds = [frame, frame.lazy(), frame.to_arrow(), pandas, pandas.astype({"member": object})]
+    tables: list[Any] = [*kinds, tmp_path / "f.csv", tmp_path / "f.parquet"]
+    for table in tables:
+        found = adjudge.choose_k(table, k=range(2, 4), n_init=1)
+        assert found.columns == ("x", "y")
+        said = [str(own) for own in found.warnings if own.code == "text-as-coordinates"]
+        assert said == [
+            "note: 'member' holds no numbers, so it is left out of the coordinates: encode it as numbers to include it"
+        ]
+    labels = np.arange(60) % 2
+    alone = evaluate(X=frame.drop("member"), labels=labels, indices="silhouette")
+    assert evaluate(X=frame, labels=labels, indices="silhouette").values == alone.values
+
+
+def test_mixed_columns_are_chosen_alike_everywhere(tmp_path: Path) -> None:
+    """Other labels were coordinates of Gower's distance, and dates of a CSV file categories."""
+    rng = np.random.default_rng(1)
+    n = 60
+    seg = np.arange(n) % 2
+    frame = pl.DataFrame(
+        {
+            "seg": np.array(["a", "b"])[seg],
+            "spend": rng.normal(size=n) + seg,
+            "visits": rng.poisson(3, n),
+            "member": rng.random(n) < 0.5,
+            "region": rng.choice(["north", "south"], n),
+            "old_seg": np.where(rng.random(n) < 0.05, 1 - seg, seg),
+            "hdb": np.where(np.arange(n) % 7 == 0, -1, seg),
+            "kmeans": rng.integers(0, 3, n),
+            "one": np.ones(n),
+            "since": [date(2026, 1, 1 + i % 28) for i in range(n)],
+        }
+    )
+    wanted: Any = ["spend", "visits", "member", "region"]
+    options: dict[str, Any] = {"labels": "seg", "metric": "gower", "indices": "silhouette"}
+    expected = evaluate(frame, features=wanted, **options).values
+    dateless = frame.drop("since")
+    for some in (frame, dateless):
+        some.write_csv(tmp_path / f"{some.width}.csv")
+        some.write_parquet(tmp_path / f"{some.width}.parquet")
+        files = [tmp_path / f"{some.width}.csv", tmp_path / f"{some.width}.parquet"]
+        tables: list[Any] = [some, some.to_pandas(), some.to_arrow(), *files]
+        for table in tables:
+            if some is dateless:
+                assert evaluate(table, **options).values == expected
+                continue
+            with pytest.raises(InputError, match="has the dates 'since': give their distance in days"):
+                evaluate(table, **options)
+    with raises_line(InputError, "only the rows tell which columns are coordinates: collect the table first"):
+        evaluate(dateless.lazy(), **options)
+
+
+def test_columns_left_out_are_included_by_name() -> None:
+    """`choose_k` said to pass X.to_numpy(), which an object frame does not survive."""
+    rng = np.random.default_rng(0)
+    frame = pl.DataFrame({"x": rng.normal(size=40), "y": rng.normal(size=40), "customer_id": range(40)})
+    found = adjudge.choose_k(frame, k=range(2, 4), n_init=1)
+    said = next(own for own in found.warnings if own.code == "identifiers-as-coordinates")
+    assert str(said).endswith("so it is left out of the coordinates: features= can include it")
+    alone = evaluate(X=frame, labels=np.arange(40) % 2, indices="silhouette")
+    said = next(own for own in alone.warnings if own.code == "identifiers-as-coordinates")
+    assert str(said).endswith("pass X.to_numpy() as X to include it")

@@ -16,6 +16,7 @@ import adjudge
 from adjudge import InputError, gate, weak_slices
 from adjudge.choosing.slice_columns import coded_columns
 from adjudge.choosing.slices import conditions_of, worst_slices
+from adjudge.choosing.weak_slices import find_weak_slices
 from adjudge.cli import main
 from adjudge.given.labels import code_labels
 from adjudge.tables.columns import numbers_or_texts
@@ -493,3 +494,47 @@ def test_columns_of_pandas_types_that_know_missing_values() -> None:
         own.words for own in weak_slices(TRUTH, SAID, frame.astype(object)).tested
     ]
     assert "plan has no value in 134 rows" in repr(found)
+
+
+@pytest.mark.parametrize("door", ["polars", "csv", "parquet"])
+@pytest.mark.parametrize("classes", [["downgrade", "leave", "very good"], [0, 1, 2]])
+def test_columns_of_probabilities_give_no_slices(door: str, classes: list[Any], tmp_path: Path) -> None:
+    """They gave "v2_stay <= 0.65" unless they were passed, and in the shell even then."""
+    rng = np.random.default_rng(8)
+    chances = {model: rng.dirichlet([1, 1, 3], N) for model in ("v1", "v2")}
+    truth = rng.integers(0, 3, N)
+    names = np.array(classes, object)
+    whole = FRAME[["plan", "visits"]].assign(y=names[truth].tolist(), rate=rng.random(N))
+    for model, own in chances.items():
+        whole[model] = names[np.where(rng.random(N) < 0.6, truth, own.argmax(1))].tolist()
+        for i, label in enumerate(classes):
+            whole[f"{model}_{label}"] = own[:, i].round(4)
+    expected = ("plan", "visits", "rate")
+    table = stored(whole, door, tmp_path)
+    alone = weak_slices("y", "v2", table)
+    assert alone.columns == expected
+    assert "'v1' looks like labels, so it gives no slices" in str(alone)
+    assert "and 'v2_2' look" in str(alone) or "and 'v2_very good' look" in str(alone)
+    without = whole.drop(columns=["v1", "v2"])
+    assert weak_slices("y", whole["v2"], without).columns == expected
+    asked: dict[str, Any] = {"truth": "y", "old": "v1", "new": "v2", "slices": "all"}
+    by_model: list[Any] = [None, {"old": "v1_*", "new": "v2_*"}]
+    for probabilities in by_model:
+        found = gate(table, **asked, probabilities=probabilities).weak_slices
+        assert found is not None
+        assert found.columns == expected
+        # All that the gate was told of need no notice.
+        assert ("look like" in str(found)) == (probabilities is None)
+    named = weak_slices("y", "v2", table, columns=[f"v2_{classes[0]}"])
+    assert named.columns == (f"v2_{classes[0]}",)
+
+
+def test_labels_of_another_model_give_no_slices_of_the_page() -> None:
+    """The labels of v1 sliced v2: they were left out of the comparison of both alone."""
+    v1 = np.where(RNG.random(N) < 0.5, TRUTH, 1 - TRUTH)
+    v2 = np.where((v1 == TRUTH) | (RNG.random(N) < 0.5), TRUTH, 1 - TRUTH)
+    rows = adjudge.compare(TRUTH, {"v1": v1, "v2": v2}, kind="classification").known_instances()
+    columns = numbers_or_texts(open_given(FRAME.assign(v1=v1)), ["plan", "v1"])
+    found = find_weak_slices(rows, ["v2"], columns, np.random.default_rng(0))
+    assert found.columns == ("plan",)
+    assert "'v1' equals the labels 'v1', so it gives no slices" in str(found)

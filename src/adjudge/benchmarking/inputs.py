@@ -23,6 +23,7 @@ from adjudge.benchmarking.tables import (
 )
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option, Worded
+from adjudge.files.parquet_parts import ParquetParts
 from adjudge.files.reading import reading
 from adjudge.given.identifiers import identifies_rows
 from adjudge.given.label_options import LabelOptions
@@ -173,7 +174,7 @@ class GivenResults:
     def _of_label_columns(self, table: Engine | FileTable | Frame, truth: Any) -> Gathered:
         """Score the labels in columns of a table, of which an engine counts those of all but small files."""
         if self.dataset is None:
-            raise _without_dataset()
+            raise _without_dataset(table)
         dataset, truth, units = self._roles_in(table)
         models, said = self._models_in(table, (dataset, truth, units))
         treated = [name for name in _TREATMENT if self.judging.get(name) not in (None, *_USUAL)]
@@ -316,8 +317,13 @@ class GivenResults:
         )
 
 
-def _without_dataset() -> InputError:
-    return InputError("the data sets are missing: name their column with ", Option("dataset"))
+def _without_dataset(table: Any = None) -> InputError:
+    message: tuple[Any, ...] = ("the data sets are missing: name their column with ", Option("dataset"))
+    if isinstance(table, FileTable) and isinstance(table.table, ParquetParts):
+        message += (
+            "; files of a folder are read as one table, so write into each a column with its data set",
+        )
+    return InputError(*message)
 
 
 def _without_columns() -> InputError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from adjudge.given.labels import Labels, code_labels
 from adjudge.given.number_vectors import NumberVector
 from adjudge.given.points import ColumnsLeftOut
 from adjudge.given.units import Units
+from adjudge.given.written_dates import dates_of
+from adjudge.given.written_numbers import is_number
 from adjudge.results.instances import Instances
 
 __all__ = ["Columns", "coded_columns", "of_rows", "repeated_columns"]
@@ -23,8 +25,10 @@ __all__ = ["Columns", "coded_columns", "of_rows", "repeated_columns"]
 #: Columns of numbers, nan if missing, of dates as datetime64, or of texts, empty if missing.
 Columns = Mapping[Any, Floats | NDArray[np.datetime64] | Labels]
 
-# A date, or a date and a time of day; the time zone is not read, so that times are those of its clocks.
-_DATE = re.compile(r"(\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?)(?:Z|[+-]\d\d:?\d\d)?")
+# What tells columns of one name apart: the "stay" of "v2_stay", the 2 of "p2".
+_LAST_WORD, _FIRST_WORD = re.compile(r"[\W_]+[^\W_]+$|\d+$"), re.compile(r"^[^\W_]+[\W_]+")
+# By how much each of some shares may be off.
+_ROUNDED = 0.005
 
 
 def coded_columns(columns: Mapping[Any, Any]) -> Columns:
@@ -47,24 +51,10 @@ def _coded(column: Any, name: Any) -> Any:
     known = [own for own in labels.present if own]
     if are_boolean(known):
         return code_labels([own.strip().capitalize() for own in column], f"column {name!r}")
-    dates = _dates(known)
+    dates = dates_of(known)
     if dates is None:
         return labels
     return np.array([dates.get(own, np.datetime64("NaT", "us")) for own in column], "datetime64[us]")
-
-
-def _dates(known: Sequence[str]) -> dict[str, np.datetime64] | None:
-    """Read texts that are dates, as ISO 8601 writes them; None if one is not."""
-    found: dict[str, np.datetime64] = {}
-    for own in known:
-        matched = _DATE.fullmatch(own.strip())
-        if matched is None:
-            return None
-        try:
-            found[own] = np.datetime64(matched[1], "us")
-        except ValueError:  # no day of the calendar
-            return None
-    return found or None
 
 
 def of_rows(columns: Columns, places: Ints) -> Columns:
@@ -74,25 +64,95 @@ def of_rows(columns: Columns, places: Ints) -> Columns:
     }
 
 
-def repeated_columns(columns: Columns, rows: Instances, models: Sequence[str]) -> Iterator[ColumnsLeftOut]:
-    """Find the columns that repeat what rows are judged by: the truth, what a model says, or the units.
+def repeated_columns(
+    columns: Columns, rows: Instances, named: Iterable[Any] = ()
+) -> Iterator[ColumnsLeftOut]:
+    """Find the columns that repeat what rows are judged by: the truth, what any model says, or the units.
 
-    Probabilities are known by the names of their columns; whole numbers under such names may be segments, and stay.
+    Probabilities are known by the names of their columns, of a model or of a class, or add up to 1 with others of one
+    name; classes in a column after which probabilities are named are labels of a model. Whole numbers under such names
+    may be segments, and stay.
+
+    Parameters
+    ----------
+    columns : mapping of object to ndarray of float64 or datetime64, or Labels
+    rows : Instances
+    named : iterable
+        The columns from which the models' labels are.
     """
     vectors: dict[str, Any] = {} if rows.truth is None else {"labels_true": _as_column(rows.truth)}
-    vectors |= {name: _as_column(rows.labels[name]) for name in models}
+    classes = [*map(str, rows.truth.present)] if isinstance(rows.truth, Labels) else []
+    vectors |= {name: _as_column(own) for name, own in rows.labels.items()}
+    roles: dict[Any, str] = {}
     for name, own in columns.items():
         role = next((role for role, vector in vectors.items() if _are_equal(own, vector)), None)
         if role is None and rows.units is not None and _names_units(own, rows.units):
             role = "units"
         if role is not None:
+            roles[name] = role
             yield ColumnsLeftOut((str(name),), "copy", role)
-        elif _has_fractions(own) and looks_like_models_output(name, own, models):
-            yield ColumnsLeftOut((str(name),), "output")
+    rest = {name: own for name, own in columns.items() if name not in roles}
+    shares: dict[Any, Any] = {name: own for name, own in rest.items() if _are_shares(own)}
+    # Numbers at the end of a name say too little.
+    ends = {name: _without(name, [own for own in classes if not is_number(own)]) for name in shares}
+    stems = {name: _without(name, classes) for name in shares}
+    labels = [name for name, own in rest.items() if str(name) in stems.values() and _has_only(own, classes)]
+    models = [
+        *rows.labels,
+        *named,
+        *(name for name, role in roles.items() if role not in ("labels_true", "units")),
+        *labels,
+    ]
+    output = {
+        name
+        for name, own in shares.items()
+        if ends[name] is not None or looks_like_models_output(name, own[~np.isnan(own)], models)
+    }
+    output |= _adding_up({name: own for name, own in shares.items() if name not in output}, stems)
+    for found, why in ((labels, "labels"), ([name for name in shares if name in output], "output")):
+        if found:
+            yield ColumnsLeftOut(tuple(map(str, found)), why)
 
 
-def _has_fractions(column: Any) -> bool:
-    return isinstance(column, np.ndarray) and column.dtype.kind == "f" and bool((column % 1 > 0).any())
+def _are_shares(column: Any) -> bool:
+    """Whether numbers are fractions between 0 and 1, gaps aside."""
+    if not isinstance(column, np.ndarray) or column.dtype.kind != "f":
+        return False
+    known = column[~np.isnan(column)]
+    return bool((known % 1 > 0).any() and known.min() >= 0 and known.max() <= 1)
+
+
+def _without(name: Any, classes: Sequence[str]) -> str | None:
+    """Return the name of a column without a class at its start or end, which may be all of it; None if it has none."""
+    for own in classes:
+        end = re.escape(own)
+        found = re.fullmatch(rf"(.*?)(?:[\W_]+|^){end}|{end}[\W_]+(.*)", str(name), re.IGNORECASE)
+        if found is not None:
+            return found[1] or found[2] or ""
+    return None
+
+
+def _has_only(column: Any, classes: Sequence[str]) -> bool:
+    if not isinstance(column, Labels):
+        return column.dtype.kind == "f" and {f"{own:g}" for own in column[~np.isnan(column)]} <= {*classes}
+    return {own for own in column.present if own} <= {*classes}
+
+
+def _adding_up(shares: Mapping[Any, Floats], stems: Mapping[Any, str | None]) -> set[Any]:
+    """Return the columns of which those that are named alike, but for the last or the first word, add up to 1."""
+    alike: dict[tuple[str, str], list[Any]] = {}
+    for name in shares:
+        stem = stems[name]
+        first = _LAST_WORD.sub("", str(name)) if stem is None else stem
+        alike.setdefault(("first", first), []).append(name)
+        alike.setdefault(("last", _FIRST_WORD.sub("", str(name))), []).append(name)
+    found: set[Any] = set()
+    for names in alike.values():
+        total = np.sum([shares[name] for name in names], axis=0)
+        # Each may be rounded to two decimals.
+        if len(names) > 1 and (np.abs(total[~np.isnan(total)] - 1) <= _ROUNDED * len(names)).all():
+            found.update(names)
+    return found
 
 
 def _as_column(vector: Any) -> Any:

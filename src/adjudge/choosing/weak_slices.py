@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,7 @@ def find_weak_slices(
     rng: np.random.Generator,
     *,
     are_named: bool = False,
+    labels_from: Iterable[Any] = (),
     smallest: int | None = None,
     most: int = MOST_TESTED,
     confidence: float = 0.95,
@@ -64,7 +65,10 @@ def find_weak_slices(
     rng : Generator
         How rows are halved.
     are_named : bool
-        Whether the caller named the columns; otherwise those that repeat labels or units are left out.
+        Whether the caller named the columns; otherwise those that repeat labels or units, or that models say, are left
+        out.
+    labels_from : iterable
+        The columns from which the models' labels are.
     smallest, most, confidence
         As for :func:`adjudge.weak_slices`.
     """
@@ -75,7 +79,7 @@ def find_weak_slices(
     shown = coded_columns(columns)
     if rows.kept is not None:
         shown = of_rows(shown, rows.kept)
-    copies = [] if are_named else [*repeated_columns(shown, rows, models)]
+    copies = [] if are_named else [*repeated_columns(shown, rows, labels_from)]
     repeated = {name for own in copies for name in own.names}
     shown = {name: own for name, own in shown.items() if str(name) not in repeated}
     n = losses.size
@@ -105,7 +109,11 @@ def find_weak_slices(
         p = _p_of_constants(losses[rest], inside, unit) if found.test is None else found.test.p_value
         tested.append((own.words, rows.positions[holds], inside, within, without, found, p))
     said = (
-        Notice("repeated-columns", f"{why_left_out(own)}, so it gives no slices", severity="info")
+        Notice(
+            "repeated-columns",
+            f"{why_left_out(own)}, so {'it gives' if len(own.names) == 1 else 'they give'} no slices",
+            severity="info",
+        )
         for own in copies
     )
     notices = (*said, *_without_slices(silent), *_gaps(shown))

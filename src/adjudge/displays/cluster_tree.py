@@ -13,6 +13,7 @@ from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
     add_legend,
     axes_size,
+    fit_name,
     fit_names,
     put_text,
     quiet,
@@ -156,6 +157,9 @@ class ClusterTreeDisplay(Display):
         ax.add_collection(lines, autolim=False)
 
     def _draw_layer(self, ax: Any, row: int, layer: Layer, largest: float, size: float) -> None:
+        from matplotlib.patheffects import withStroke
+
+        width = axes_size(ax)[0]
         diameters = largest * np.sqrt(layer.sizes / self.tree.n)
         fills = [on_page(QUANTITY)] * layer.sizes.size
         edges: list[Any] = [ground()] * layer.sizes.size
@@ -171,6 +175,7 @@ class ClusterTreeDisplay(Display):
             zorder=2,
             clip_on=False,
         )
+        starts = width * layer.places - diameters / 2
         for i, (name, place) in enumerate(zip(layer.clusters, layer.places.tolist(), strict=True)):
             if layer.noise and i == layer.sizes.size - 1:
                 continue
@@ -178,6 +183,14 @@ class ClusterTreeDisplay(Display):
             if fitting >= _SMALLEST and text_width(str(name), fitting) <= 0.85 * diameters[i]:
                 style = {"ha": "center", "va": "center", "fontsize": fitting, "color": ground(), "zorder": 3}
                 put_text(ax, place, row, str(name), **style)
+                continue
+            # Names that are too wide stand beside their circles.
+            small, end = 0.8 * size, width * place + diameters[i] / 2 + 0.25 * size
+            room = min((own for own in starts.tolist() if own > starts[i]), default=width) - end
+            if text_width(shown := fit_name(name, room, small), small) <= room:
+                style = {"ha": "left", "va": "center", "fontsize": small, "color": ink(), "zorder": 3}
+                style["path_effects"] = [withStroke(linewidth=1.6, foreground=ground())]
+                put_text(ax, end / width, row, shown, **style)
 
     def _name_layers(self, ax: Any, size: float) -> None:
         """Write the names of the clusterings on the left, with each setting of a grid on its own line if these fit."""

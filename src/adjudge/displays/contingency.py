@@ -9,8 +9,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Ints
-from adjudge.displays._colors import ground, hue, ink
+from adjudge.array_types import Bools, Ints
+from adjudge.displays._colors import ground, hue, ink, mix, muted, n_hues
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import axes_size, cell_size, fit_name, put_text, title_axes
 from adjudge.displays._estimators import estimator_name, labels_by
@@ -39,7 +39,8 @@ class ContingencyDisplay(Display):
 
     Alluvial diagram: each partition is a column of boxes as high as its clusters, and each band is the instances that
     two neighbouring clusters share. Matched clusters, or equal classes, have the same colour, and a band has the colour
-    of its origin. Bands relate only neighbouring partitions: they do not follow instances further.
+    of its origin. Clusters for which no colour is left are grey; noise is a hollow box, which is matched with nothing.
+    Bands relate only neighbouring partitions: they do not follow instances further.
 
     Parameters
     ----------
@@ -49,6 +50,8 @@ class ContingencyDisplay(Display):
         Names of the partitions, one more than there are tables.
     kind : {"clustering", "classification"}, default "clustering"
         Whether names of clusters are arbitrary, or labels are classes.
+    noise_label : default -1
+        The label of noise in clusterings.
     """
 
     def __init__(
@@ -57,8 +60,10 @@ class ContingencyDisplay(Display):
         *,
         names: Sequence[str] | None = None,
         kind: Literal["clustering", "classification"] = "clustering",
+        noise_label: Any = -1,
     ) -> None:
         check_choice("kind", kind, ("clustering", "classification"))
+        self.noise_label = noise_label
         self.kind = kind
         self.tables: tuple[Contingency, ...] = (
             (tables,) if isinstance(tables, Contingency) else tuple(given_names("tables", tables))
@@ -105,8 +110,10 @@ class ContingencyDisplay(Display):
             names = ["true", *others] if names is None else names
         else:
             others = {"labels_pred": labels_pred}
-        aligned = align_labels({"labels_true": labels_true, **others}, LabelOptions(**label_options))
-        return cls([count_labels(a, b) for a, b in pairwise(aligned.labels)], names=names, kind=kind)
+        options = LabelOptions(**label_options)
+        aligned = align_labels({"labels_true": labels_true, **others}, options)
+        tables = [count_labels(a, b) for a, b in pairwise(aligned.labels)]
+        return cls(tables, names=names, kind=kind, noise_label=options.noise_label)
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **label_options: Any) -> Self:
@@ -199,6 +206,7 @@ class ContingencyDisplay(Display):
         sizes = [self.tables[0].row_sums, *(table.col_sums for table in self.tables)]
         labels = [self.tables[0].row_labels, *(table.col_labels for table in self.tables)]
         orders, hues = self._orders_and_hues()
+        noise = [self._are_noise(own) for own in labels]
         gap = 0.25 * n / max(len(s) for s in sizes)
         tallest = max(n + gap * (len(s) - 1) for s in sizes)
         tops = []
@@ -219,14 +227,22 @@ class ContingencyDisplay(Display):
                 for j in orders[step + 1]:
                     if count := int(dense[i, j]):
                         band = _band(step + _BOX, step + 1 - _BOX, leaving[i], arriving[j], count)
-                        color = hue(hues[step][i])
+                        color = _color(hues[step][i])
                         ax.add_patch(PathPatch(band, facecolor=color, alpha=0.45, linewidth=0))
                         leaving[i] += count
                         arriving[j] += count
         for step, (own, place) in enumerate(zip(sizes, tops, strict=True)):
             for code in range(len(own)):
                 box = (step - _BOX, place[code]), 2 * _BOX, float(own[code])
-                ax.add_patch(Rectangle(*box, facecolor=hue(hues[step][code]), linewidth=0))
+                style: dict[str, Any] = {"facecolor": _color(hues[step][code]), "linewidth": 0}
+                if noise[step][code]:
+                    style = {
+                        "facecolor": ground(),
+                        "edgecolor": muted(),
+                        "linewidth": 0.07 * size,
+                        "clip_on": False,
+                    }
+                ax.add_patch(Rectangle(*box, **style))
             x = float(np.clip(step, 0, last))
             side = "left" if step == 0 else "right" if step == last else "center"
             edge = {"left": -_BOX, "right": _BOX, "center": 0}[side]
@@ -271,13 +287,13 @@ class ContingencyDisplay(Display):
                 )
 
     def _orders_and_hues(self) -> tuple[list[Ints], list[Ints]]:
-        """Return the order of the boxes of each partition, from the top, and the colour of each cluster."""
+        """Return the order of the boxes of each partition, from the top, and the colours of clusters; -1 for noise."""
         if self.kind == "classification":
             return self._classes_and_hues()
-        first = self.tables[0].shape[0]
-        orders = [np.arange(first)]
-        hues = [np.arange(first)]
-        used = first
+        is_cluster = ~self._are_noise(self.tables[0].row_labels)
+        used = int(is_cluster.sum())
+        orders = [np.arange(is_cluster.size)]
+        hues = [np.where(is_cluster, np.cumsum(is_cluster) - 1, -1)]
         for table in self.tables:
             dense = table.to_array().astype(np.float64)
             rank = np.empty(table.shape[0])
@@ -285,14 +301,27 @@ class ContingencyDisplay(Display):
             centre = rank @ dense / dense.sum(axis=0)
             orders.append(np.argsort(centre, kind="stable"))
             hue = np.full(table.shape[1], -1, np.int64)
-            matched = optimal_assignment(*table.cells(), table.shape)
+            matched = self._matched(table)
             taken = matched >= 0
             hue[matched[taken]] = hues[-1][taken]
-            new = np.flatnonzero(hue < 0)
+            new = np.flatnonzero((hue < 0) & ~self._are_noise(table.col_labels))
             hue[new] = np.arange(used, used + new.size)
             used += new.size
             hues.append(hue)
         return orders, hues
+
+    def _are_noise(self, labels: Sequence[Any]) -> Bools:
+        """Mark the label of noise; no class is noise."""
+        options = LabelOptions(noise_label=self.noise_label)
+        return np.array([self.kind == "clustering" and options.is_noise(own) for own in labels], np.bool_)
+
+    def _matched(self, table: Contingency) -> Ints:
+        """Return the column matched with each row, -1 for none: noise is matched with no cluster."""
+        rows, cols, counts = table.cells()
+        kept = ~(self._are_noise(table.row_labels)[rows] | self._are_noise(table.col_labels)[cols])
+        matched = optimal_assignment(rows[kept], cols[kept], counts[kept], table.shape)
+        shared = {*zip(rows[kept].tolist(), cols[kept].tolist(), strict=True)}
+        return np.array([j if (i, j) in shared else -1 for i, j in enumerate(matched.tolist())], np.int64)
 
     def _classes_and_hues(self) -> tuple[list[Ints], list[Ints]]:
         """Return the order and colours of classes, which are the same in all partitions."""
@@ -309,10 +338,15 @@ class ContingencyDisplay(Display):
         if self.kind == "classification":
             right = int(np.trace(_by_class(table)[0]))
             return f"{right:,} of {table.n:,} instances ({share_text(right, table.n)}) have the right class"
-        matched = optimal_assignment(*table.cells(), table.shape)
+        matched = self._matched(table)
         rows = np.flatnonzero(matched >= 0)
         inside = int(table.to_array()[rows, matched[rows]].sum())
         return f"{inside:,} of {table.n:,} instances ({share_text(inside, table.n)}) lie in matched clusters"
+
+
+def _color(position: int) -> Any:
+    """Return the colour at a position; grey where colours would repeat, and for noise."""
+    return hue(position) if 0 <= position < n_hues() else mix(ink(), 0.35)
 
 
 def _by_class(table: Contingency) -> tuple[NDArray[Any], list[Any]]:

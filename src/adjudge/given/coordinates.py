@@ -57,6 +57,19 @@ def coordinates_among(
     >>> is_kept.tolist(), [(own.names, own.why) for own in left_out]
     ([False, True, False], [(('customer_id',), 'identifiers'), (('y',), 'copy')])
     """
+    found = left_out_among(names, values, labels)
+    left = {name for own in found for name in own.names}
+    if len(left) == len(names):
+        if or_all:
+            return np.ones(len(names), bool), []
+        raise InputError("no column looks like coordinates: name them with ", Option("features"))
+    return np.array([name not in left for name in names], bool), found
+
+
+def left_out_among(
+    names: Sequence[str], values: Floats, labels: Mapping[str, NDArray[Any] | None]
+) -> list[ColumnsLeftOut]:
+    """Say which columns are no coordinates, and why, as `coordinates_among` does; it may be all of them."""
     columns = dict(zip(names, values.T, strict=True))
     filled = {name: column[~np.isnan(column)] for name, column in columns.items()}
     looks = no_coordinates(filled.items(), labels)
@@ -79,12 +92,7 @@ def coordinates_among(
     copies = {name: label for name in rest if (label := copied(columns[name], labels)) is not None}
     if len(copies) < len(rest):
         found += [ColumnsLeftOut((name,), "copy", label) for name, label in copies.items()]
-    left = {name for own in found for name in own.names}
-    if len(left) == len(names):
-        if or_all:
-            return np.ones(len(names), bool), []
-        raise InputError("no column looks like coordinates: name them with ", Option("features"))
-    return np.array([name not in left for name in names], bool), found
+    return found
 
 
 def _hardly_differ(column: Floats, labels: NDArray[Any]) -> bool:

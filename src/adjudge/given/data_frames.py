@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from adjudge.array_types import Floats
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Row, a_type
 from adjudge.given.arrays import numbers_of_objects
+from adjudge.given.class_names import are_boolean
 from adjudge.given.written_numbers import NOT_AVAILABLE, is_number
 from adjudge.presentation.numbers import listed
 from adjudge.unknown_names import close_names
@@ -100,12 +101,21 @@ def numbers_in(series: Any) -> Floats | None:
 
 
 def holds_numbers(series: Any) -> bool:
-    """Whether a series is one of numbers, perhaps beside a few words."""
+    """Whether a series is one of numbers, perhaps beside a few words; True and False are none, as in a file."""
+    if series.dtype.is_numeric():
+        return True
+    if are_flags(series):
+        return False
+    return numbers_in(series) is not None or numbers_beside_words(series, "", gaps=True) is not None
+
+
+def are_flags(series: Any) -> bool:
+    """Whether a series holds True and False, perhaps as Python objects."""
     import narwhals as nw
 
-    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
-        return True
-    return numbers_in(series) is not None or numbers_beside_words(series, "", gaps=True) is not None
+    return series.dtype == nw.Boolean or (
+        series.dtype == nw.Object and are_boolean(series.drop_nulls().to_list())
+    )
 
 
 def numeric_matrix(X: Any, name: str, *, gaps: bool = False) -> tuple[NDArray[Any], list[str]]:

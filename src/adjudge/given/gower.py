@@ -25,12 +25,12 @@ import numpy as np
 from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import Argument, GapError, InputError, Option, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
-from adjudge.given.coordinates import copied, values_of
-from adjudge.given.data_frames import numbers_in, read_data_frame
-from adjudge.given.identifiers import no_coordinates
+from adjudge.given.coordinates import copied, left_out_among, values_of
+from adjudge.given.data_frames import are_flags, numbers_in, read_data_frame
 from adjudge.given.labels import code_labels
 from adjudge.given.points import ColumnsLeftOut, DataMatrix, is_data_frame
 from adjudge.given.points_file import read_whole
+from adjudge.given.written_dates import dates_of
 from adjudge.given.written_numbers import is_number
 
 #: The name of the distance.
@@ -51,8 +51,8 @@ def gower_points(X: Any, labels: Mapping[str, Any] | None = None, *, gaps: bool 
     X : data frame, mapping of str to columns, array-like of shape (n, p), path, or DataMatrix that is coded
         Numbers, booleans, text, and categories, ordered or not; empty cells are missing.
     labels : mapping of str to array-like of shape (n,), optional
-        The labels to judge and the truth, by their names: named columns that repeat them, or look like identifiers, are
-        left out. Default: all columns are meant.
+        The labels to judge and the truth, by their names: named columns that repeat them, and those that
+        `coordinates_among` leaves out of numbers, are left out. Default: all columns are meant.
     gaps : bool, default False
         Allow empty rows; `DataMatrix.gaps` marks them.
 
@@ -144,18 +144,17 @@ def over_ranges(values: Floats, rows: Ints | None = None, among: Floats | None =
 
 
 def _no_coordinates(columns: Mapping[str, Any], labels: Mapping[str, Any]) -> list[ColumnsLeftOut]:
-    """Find the columns that repeat labels, and those with a value of its own for each row, as identifiers have."""
+    """Find the columns that repeat labels, those of numbers that measure nothing, and identifiers as text."""
     known = {name: values_of(own, name) for name, own in labels.items()}
-    numbers = {name: own[~np.isnan(own)] for name, own in columns.items() if _are_numbers(own)}
     found = [ColumnsLeftOut((name,), "copy", label) for name, own in columns.items()
              if (label := copied(own if _are_numbers(own) else values_of(own, name), known)) is not None]  # fmt: skip
     copies = {name for own in found for name in own.names}
-    looks = [*no_coordinates(numbers.items())["identifiers"]]
-    looks += [
-        name for name, own in columns.items() if not _are_numbers(own) and _are_all_different(own, name)
-    ]
-    looks = [name for name in looks if name not in copies]
-    return found + ([ColumnsLeftOut(tuple(looks), "identifiers")] if looks else [])
+    numbers = [name for name, own in columns.items() if name not in copies and _are_numbers(own)]
+    if numbers:
+        found += left_out_among(numbers, np.column_stack([columns[name] for name in numbers]), known)
+    texts = [name for name, own in columns.items() if name not in copies and not _are_numbers(own)]
+    looks = tuple(name for name in texts if _are_all_different(columns[name], name))
+    return [*found, ColumnsLeftOut(looks, "identifiers")] if looks else found
 
 
 def _are_all_different(column: Any, name: str) -> bool:
@@ -187,7 +186,7 @@ def _columns_of(X: Any) -> dict[str, Any]:
     if is_data_frame(X):
         frame = read_data_frame(X, "X")
         columns = {str(own.name): own for own in frame.iter_columns()}
-        read = {name: numbers_in(own) for name, own in columns.items()}
+        read = {name: None if are_flags(own) else numbers_in(own) for name, own in columns.items()}
         return {name: columns[name].to_native() if own is None else own for name, own in read.items()}
     given = to_numpy(X, "X")
     given = given[:, None] if given.ndim == 1 else given
@@ -232,7 +231,7 @@ def _coded(column: Any, name: str) -> Floats:
         return _small(column, name)
     labels = code_labels(column, f"column {name!r}")
     codes, known = labels.dense()
-    if known and isinstance(known[0], _TIMES):
+    if known and (isinstance(known[0], _TIMES) or dates_of(known) is not None):
         raise InputError(
             Argument("X"),
             f" has the dates {name!r}: give their distance in days as a number, or name the other columns with ",

@@ -114,19 +114,19 @@ class LabelOptions:
         return self.noise.get(vector) if isinstance(self.noise, Mapping) else self.noise
 
     @property
-    def _are_by_vector(self) -> bool:
+    def are_by_vector(self) -> bool:
         """Whether label vectors may be treated differently."""
         return not (isinstance(self.missing, str) and (self.noise is None or isinstance(self.noise, str)))
 
     def of_one(self, vector: str) -> LabelOptions:
         """Return the options of one vector, whatever it is called elsewhere."""
-        if not self._are_by_vector:
+        if not self.are_by_vector:
             return self
         return LabelOptions(self.missing_of(vector), self._told_of(vector), self.noise_label)
 
     def only(self, vectors: Iterable[str]) -> LabelOptions:
         """Return the same options without the names of other vectors."""
-        if not self._are_by_vector:
+        if not self.are_by_vector:
             return self
         known = set(vectors)
 

@@ -97,9 +97,11 @@ class PointCase(Case):
         if points.n_gaps:
             found = (points_without(points.n_gaps, points.n_gaps + points.left_out + points.codes.size),)
         if points.given is not None and request.points.metric == GOWER:
-            found += notices_of_use(points.given.columns, points.given.left_out, of_file=False)
+            found += notices_of_use(
+                points.given.columns, points.given.left_out, of_file=False, has_features=False
+            )
         elif points.given is not None and request.points.metric != "precomputed":
-            found += notices_of_columns(points.given)
+            found += notices_of_columns(points.given, has_features=False)
         return found
 
     @property

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError, UnknownIndexError
+from adjudge.errors import InputError, Option, UnknownIndexError
 from adjudge.given.score_table import ScoreTable
 from adjudge.indices.catalog import find_index
 from adjudge.inference.common.adjustments import default_correction
@@ -128,7 +128,12 @@ class Benchmark(ScoredModels):
             self.table.column(model)
         if primary == alternative:
             raise InputError(f"{primary!r} is not compared with itself: name two models")
-        if self.kind is None or not self.agreements:
+        if self.kind is not None and not self.agreements:
+            raise InputError(
+                "the benchmark has not counted where both models are right: make it with ",
+                Option("head_to_head", True),
+            )
+        if self.kind is None:
             raise InputError(
                 "there are no predictions: give labels, not scores, to count where models are right"
             )

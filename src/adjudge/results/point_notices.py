@@ -53,12 +53,12 @@ def points_without(n_gaps: int, n: int) -> Notice:
     return Notice("points-left-out", message, severity="info")
 
 
-def _left_out(columns: ColumnsLeftOut, of_file: bool) -> Notice:
+def _left_out(columns: ColumnsLeftOut, has_features: bool) -> Notice:
     is_one = len(columns.names) == 1
     message = f"{why_left_out(columns)}, so {'it is' if is_one else 'they are'} left out of the coordinates"
     them = "it" if is_one else "them"
     remedy: Any = f"pass X.to_numpy() as X to include {them}"
-    if of_file:
+    if has_features:
         remedy = Option("features"), f" can include {them}"
     if columns.why == "text":
         remedy = f"encode {them} as numbers to include {them}"
@@ -95,7 +95,7 @@ def _stem_of(name: str) -> str:
 
 
 def notices_of_columns(
-    points: DataMatrix, *, remedy: Any = IF_DISTANCES, of_file: bool = False
+    points: DataMatrix, *, remedy: Any = IF_DISTANCES, of_file: bool = False, has_features: bool = True
 ) -> tuple[Notice, ...]:
     """Say what distances between points measure, if that is hardly what was intended.
 
@@ -107,11 +107,13 @@ def notices_of_columns(
         What to do if the points are distances.
     of_file : bool
         Whether the user gave the path of a table, and no columns.
+    has_features : bool
+        Whether the caller has an option that names columns.
     """
     notices = [Notice("distances-as-points", LIKE_DISTANCES, remedy)] if points.look_like_distances else []
     if points.columns is None:
         return tuple(notices)
-    notices += notices_of_use(points.columns, points.left_out, of_file=of_file)
+    notices += notices_of_use(points.columns, points.left_out, of_file=of_file, has_features=has_features)
     if (dummies := _notice_of_dummies(points)) is not None:
         notices.append(dummies)
     if (apart := apart_in_scale(points)) is not None:
@@ -139,7 +141,11 @@ def notices_of_columns(
 
 
 def notices_of_use(
-    columns: Sequence[Any] | None, left_out: Sequence[ColumnsLeftOut], *, of_file: bool
+    columns: Sequence[Any] | None,
+    left_out: Sequence[ColumnsLeftOut],
+    *,
+    of_file: bool,
+    has_features: bool = True,
 ) -> tuple[Notice, ...]:
     """Say which columns are coordinates, if nobody named them, and why others are not.
 
@@ -148,10 +154,10 @@ def notices_of_use(
     columns : sequence of str or None
         The coordinates.
     left_out : sequence of ColumnsLeftOut
-    of_file : bool
+    of_file, has_features : bool
         As for `notices_of_columns`.
     """
-    notices = [_left_out(own, of_file) for own in left_out]
+    notices = [_left_out(own, has_features) for own in left_out]
     if of_file and columns is not None:
         used = f"points from {shortened([*map(str, columns)], 12)}"
         notices.append(Notice("points-from", used, (Option("features"), " chooses others"), "info"))

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import AdjudgeError, Argument, InputError, Option, Position, in_words
-from adjudge.given.class_names import are_boolean
-from adjudge.given.data_frames import numbers_in
+from adjudge.given.data_frames import are_flags, numbers_in
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.written_numbers import decimal_remedy, is_number
@@ -116,15 +115,10 @@ def numbers_or_texts(table: FileTable | Frame, names: Sequence[Any]) -> dict[Any
     """Read columns as numbers, nan if missing, or as lists of texts, empty if missing."""
     if isinstance(table, FileTable):
         return table.shown(names)
-    import narwhals as nw
-
     found: dict[Any, Any] = {}
     for name in names:
         series = table.series(name)
-        is_flag = series.dtype == nw.Boolean
-        if series.dtype == nw.Object:
-            is_flag = are_boolean(series.drop_nulls().to_list())
-        found[name] = None if is_flag else numbers_in(series)
+        found[name] = None if are_flags(series) else numbers_in(series)
         if found[name] is None:
             cells = zip(series.to_list(), series.is_null().to_list(), strict=True)
             found[name] = ["" if is_null else str(own) for own, is_null in cells]

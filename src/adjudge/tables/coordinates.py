@@ -48,9 +48,9 @@ def coordinates_in(
         If there are none, or if the rows are not in memory.
     """
     if isinstance(table, Engine):
-        raise InputError(
-            Option("features", ALL_FEATURES), " needs the instances: name the columns of coordinates"
-        )
+        # Gower's distance needs the rows even if the columns are named.
+        remedy = () if are_mixed else (", or name them with ", Option("features"))
+        raise InputError("only the rows tell which columns are coordinates: collect the table first", *remedy)
     known = table.labels(labels)[0]
     if are_mixed:
         others = [name for name in table.names if name not in (*labels, *beside)]

@@ -171,10 +171,11 @@ def choose_k(
     points = coordinates_of(X, {}, features=features, gaps=missing == "drop")
     if hasattr(points.values, "indptr"):
         raise InputError(Argument("X"), " is sparse: choose_k clusters dense points, pass X.toarray()")
-    points = standardized(points, standardize)
+    given, points = points, standardized(points, standardize)
     named = _estimators(estimator, n_init)
     left_out: tuple[Notice, ...] = ()
     if missing == "drop":
+        given = _without_gaps(given, {**named})[0]
         points, named, left_out = _without_gaps(points, named)
     values = np.ascontiguousarray(points.values, dtype=np.float64)
     options = Options(
@@ -214,7 +215,7 @@ def choose_k(
         columns=None if points.columns is None else tuple(map(str, points.columns)),
         scaling=as_scaling(standardize),
     )
-    return _profiled(found, values, points.columns)
+    return _profiled(found, np.asarray(given.values, np.float64), points.columns)
 
 
 def _without_gaps(
@@ -236,7 +237,7 @@ def _without_gaps(
 
 
 def _profiled(k_choice: KChoice, values: NDArray[np.float64], columns: Sequence[str] | None) -> KChoice:
-    """Describe the clusters of the recommended partition, or else of the most probable one."""
+    """Describe the clusters of the recommended partition, or else of the most probable one, by values as given."""
     from adjudge.choosing.profiles import profiles_of
 
     k = k_choice.likeliest

@@ -1,4 +1,4 @@
-"""Columns of a table, whatever holds it: judged alike, on the same rows, with what is said of those left out."""
+"""Columns of a table, whatever holds it: judged alike, with what is said of the rows that each leaves out."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
-
-import numpy as np
 
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
@@ -17,11 +15,11 @@ from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
-from adjudge.results.label_notices import NO_NOISE_FOUND, rows_left_out
+from adjudge.results.label_notices import rows_left_out
 from adjudge.results.notice import Notice
-from adjudge.tables.labels import Treatments, in_common
+from adjudge.tables.labels import Treatments
 from adjudge.tables.sets import OF_SETS
-from adjudge.verbs.evaluated import evaluated_alike
+from adjudge.verbs.evaluated import evaluated_alike, of_the_same
 
 __all__ = [
     "ALL_READ",
@@ -46,27 +44,15 @@ def judged_alike(
     n_given: int | None = None,
     forecasts: Mapping[str, Mapping[str, ScoreMatrix]] = _NONE,
 ) -> dict[Any, Evaluation]:
-    """Judge each of several columns, all as the same kind, and on the same rows.
+    """Judge each of several columns, all as the same kind, and each on the rows that it does not leave out.
 
     `forecasts` has the probabilities, or the scores, of models by the name of the option.
     """
-    has_noise = False
     known = {name: own for name, own in labels.items() if own is not None}
     if request.kind not in OF_SETS:
         known = {name: Column.of(own, str(name)) for name, own in known.items()}
         if given.truth is not None:
             given = replace(given, truth=Column.of(given.truth, "labels_true"))
-    whole = replace(given, models=dict(known))
-    scores = [one for of_each in forecasts.values() for one in of_each.values()]
-    if request.labels.drops and request.kind not in OF_SETS:
-        lacking = [one.missing for one in scores if one.missing is not None]
-        incomplete = np.logical_or.reduce(lacking) if lacking and request.labels.drops_missing else None
-        given, known, kept, has_noise = in_common(given, known, treatments, incomplete)
-        if kept is not None:
-            forecasts = {
-                option: {name: one.take(kept) for name, one in of_each.items()}
-                for option, of_each in forecasts.items()
-            }
     each = {}
     for name in labels:
         own: dict[str, Any] = {option: of_each.get(name) for option, of_each in forecasts.items()}
@@ -77,17 +63,12 @@ def judged_alike(
             one = replace(one, models={}, labels=known.get(name), treatment=treatment)
         each[str(name)] = one
     found = evaluated_alike(request, each)
-    but = NO_NOISE_FOUND if has_noise else None
-    return {
-        name: with_those_left_out(
-            replace(one, warnings=tuple(notice for notice in one.warnings if notice.code != but)),
-            replace(whole, options=each[name].options),
-            each[name].treatment,
-            notices,
-            n_given,
-        )
-        for name, one in found.items()
-    }
+    return of_the_same(
+        {
+            name: with_those_left_out(one, each[name], each[name].treatment, notices, n_given)
+            for name, one in found.items()
+        }
+    )
 
 
 def with_those_left_out(

@@ -161,7 +161,7 @@ def evaluate(
         `scores` then name columns, too; of several classes a pattern: ``"p_*"`` reads ``p_CLASS``.
     pred : str or sequence of str, optional
         With a table: the column with the labels to judge, or several such columns, or patterns such as ``"model_*"``.
-        They are judged as the same kind, and on the same rows: those that one column leaves out are left out of all.
+        They are judged as the same kind, each on the rows that it does not leave out; `compare` leaves out the same.
         Beside a file, a name may be that of another file with one label per line.
     features : sequence of str or "all", optional
         With a table: numeric columns with the points, or patterns such as ``"x*"``; "all" stands for all that look like

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adjudge.engines.frames.counting import FrameTable, LabelCells, kept_rows, number_of_rows
+from adjudge.engines.frames.counting import LabelCells, number_of_rows
 from adjudge.engines.frames.moments import points_with_gaps
 from adjudge.engines.frames.summed_scores import sum_forecasts
 from adjudge.engines.sources import FramePoints
@@ -33,8 +33,8 @@ from adjudge.tables.frames import Engine
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.labels import Treatments, meant
 from adjudge.tables.names import named_column
-from adjudge.verbs.columns_alike import judged_alike
-from adjudge.verbs.evaluated import evaluated_alike
+from adjudge.verbs.columns_alike import with_those_left_out
+from adjudge.verbs.evaluated import evaluated_alike, of_the_same
 from adjudge.verbs.judged import judged
 
 __all__ = ["evaluated_counts"]
@@ -59,21 +59,19 @@ def evaluated_counts(
         return _of_forecasts(table, columns, request)
     if columns.features is not None or columns.classifier.forecasts is not None:
         return _summed(table, columns, request, treatments)
-    # What one column leaves out is left out of all: then they are counted together.
-    together = [columns.pred] if request.labels.drops else [(name,) for name in columns.pred]
-    parts = _cells(table, columns, together, request, treatments)
-    if len(parts) == 1:
-        part = parts[0]
-        found = judged_alike(part.labels, part.given, request, part.treatments, part.said, part.n_given)
-    else:
-        each = {
-            str(name): replace(part.given, models={MODEL: own}, treatment=part.treatments[name])
-            for part in parts
-            for name, own in part.labels.items()
-        }
-        found = evaluated_alike(request, each)
-        said = tuple(dict.fromkeys(notice for part in parts for notice in part.said))
-        found = {name: replace(one, warnings=one.warnings + said) for name, one in found.items()}
+    parts = _cells(table, columns, [(name,) for name in columns.pred], request, treatments)
+    of_each = {str(name): part for part in parts for name in part.labels}
+    each = {
+        str(name): replace(part.given, models={MODEL: own}, treatment=part.treatments[name])
+        for part in parts
+        for name, own in part.labels.items()
+    }
+    said = tuple(dict.fromkeys(notice for part in parts for notice in part.said))
+    found = {
+        name: with_those_left_out(one, each[name], each[name].treatment, said, of_each[name].n_given)
+        for name, one in evaluated_alike(request, each).items()
+    }
+    found = of_the_same(found)
     return {name: replace(one, _instances=None) for name, one in found.items()}
 
 
@@ -93,28 +91,36 @@ def _cells(
     grouping, weight = columns.classifier.grouping, columns.sample_weight
     treated = LabelOptions(missing)
     parts = table.count(named, grouping, treatment=treated, weight=weight, units=columns.units)
+    coded = [
+        {name: Column.of(named_column(name, cells.labels[name]), str(name)) for name in own}
+        for own, cells in zip(named, parts, strict=True)
+    ]
+    every = [one for own in coded for one in own.values()]
     return [
-        _made(table, columns, own, cells, {name: treatments[name] for name in own})
-        for own, cells in zip(together, parts, strict=True)
+        _made(table, columns, cells, labels, {name: treatments[name] for name in own}, every)
+        for own, cells, labels in zip(together, parts, coded, strict=True)
     ]
 
 
 def _made(
-    table: Engine | FileTable, columns: JudgedColumns, pred: Sequence[Any], cells: LabelCells, own: Treatments
+    table: Engine | FileTable,
+    columns: JudgedColumns,
+    cells: LabelCells,
+    labels: dict[Any, Column],
+    own: Treatments,
+    every: Sequence[Column],
 ) -> _Cells:
-    """Return counted combinations as arguments."""
-    named = [columns.truth, *pred]
-    labels = {name: Column.of(named_column(name, cells.labels[name]), str(name)) for name in named}
+    """Return counted combinations as arguments; `every` column of labels was counted, perhaps apart."""
     weighting = Weighting(**cells.weighing, weights=columns.weights, units=cells.column(columns.units))
     groups = {name: named_column(name, cells.labels[name]) for name in columns.classifier.grouping}
     classifier, said = columns.classifier, columns.said
     if isinstance(table, FileTable):
-        labels, own, about = meant(labels, own, cells.counts)
+        labels, own, about = meant(labels, own, cells.counts, every)
         said += about
         classifier = classifier.meant(labels[columns.truth].values)
     given = Given(labels[columns.truth], {}, ClassifierOptions(**classifier.options(groups)), weighting)
     n_given = None if columns.sample_weight is not None else cells.n_given
-    return _Cells(own, given, {name: labels[name] for name in pred}, said, n_given)
+    return _Cells(own, given, {name: labels[name] for name in own}, said, n_given)
 
 
 def _summed(
@@ -132,7 +138,7 @@ def _summed(
             )
         pred = columns.pred[0] if columns.pred else None
         assert columns.classifier.forecasts is not None
-        return _of_sums(table, table.frame, columns, pred, {None: columns.classifier.forecasts}, request)
+        return _of_sums(table, columns, pred, {None: columns.classifier.forecasts}, request)
     if columns.truth is None and request.adjust:
         raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
     judged_names = columns.pred or (columns.labels,)
@@ -156,7 +162,7 @@ def _summed(
 def _of_forecasts(
     table: Engine | FileTable, columns: JudgedColumns, request: EvaluationRequest
 ) -> dict[Any, Evaluation]:
-    """Judge several classifiers by sums of their scores, on the rows in which no score is missing."""
+    """Judge several classifiers by sums of their scores, each on its own rows."""
     assert isinstance(table, Engine)
     assert columns.models is not None
     assert columns.forecasts is not None
@@ -164,29 +170,27 @@ def _of_forecasts(
     check_roles(request.kind, request.roles)
     if lacking := next((name for name in columns.models if name not in columns.forecasts.columns), None):
         raise InputError(f"{lacking} has labels alone, which a lazy table has in a call of their own")
-    frame = table.frame
-    if request.labels.drops_missing:
-        frame = kept_rows(frame, columns.forecasts.named, LabelOptions("drop"))
     found: dict[Any, Evaluation] = {}
     for pred in dict.fromkeys(columns.models.values()):
         some = {m: columns.forecasts.columns[m] for m, own in columns.models.items() if own == pred}
-        found |= _of_sums(table, frame, columns, pred, some, request)
-    return {name: found[name] for name in columns.models}
+        # Each model leaves out its own gaps; without any, all are summed together.
+        for part in [{m: own} for m, own in some.items()] if request.labels.drops_missing else [some]:
+            found |= _of_sums(table, columns, pred, part, request)
+    return of_the_same({name: found[name] for name in columns.models})
 
 
 def _of_sums(
     table: Engine,
-    frame: FrameTable,
     columns: JudgedColumns,
     pred: Any,
     forecasts: Mapping[Any, ForecastColumns],
     request: EvaluationRequest,
 ) -> dict[Any, Evaluation]:
-    """Judge classifiers in some rows of a table: their labels, by default the likeliest classes, and their scores."""
+    """Judge classifiers in a table: their labels, by default the likeliest classes, and their scores."""
     option, own = next(iter(forecasts.values())).option, columns.classifier
     check_sums_suffice(option, columns.sample_weight)
     summed = sum_forecasts(
-        frame,
+        table.frame,
         columns.truth,
         forecasts,
         pred=pred,

@@ -12,7 +12,7 @@ import numpy as np
 from adjudge.errors import Argument, Call, InputError, Option, in_words
 from adjudge.given.alignment import check_same_order
 from adjudge.given.data_frames import n_columns, named_models
-from adjudge.given.labels import Column
+from adjudge.given.labels import Column, Labels
 from adjudge.given.option_groups import Classifier
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.kinds.case import Case
@@ -26,9 +26,10 @@ from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
+from adjudge.tables.treatment import treatment_of
 from adjudge.verbs.judged import judged
 
-__all__ = ["evaluated", "evaluated_alike", "evaluated_given"]
+__all__ = ["evaluated", "evaluated_alike", "evaluated_given", "of_the_same"]
 
 _OF_DIFFERENT_INSTANCES = Notice(
     "different-instances",
@@ -189,6 +190,9 @@ def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | 
     coded = {id(own): own for own in truths.values()}  # a shared truth is coded once
     if apart:
         coded = {key: own if own is None else Column.of(own, "labels_true") for key, own in coded.items()}
+    treatments = dict.fromkeys(predictions, given.treatment)
+    if given.treatment.are_by_vector:
+        treatments = treatment_of(given.treatment, "labels_true", {name: name for name in predictions})
     each = {}
     for name, said in predictions.items():
         said, options = _of_classifier(said, given.options, name)
@@ -199,14 +203,18 @@ def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | 
         own = replace(given, truth=truths[name], labels=None, options=options)
         check_same_order(replace(own, models={MODEL: Column(name, said)}).rows)
         said = Column.of(said, name) if apart and said is not None else said
-        each[name] = replace(own, truth=coded[id(truths[name])], models={MODEL: said})
+        each[name] = replace(
+            own, truth=coded[id(truths[name])], models={MODEL: said}, treatment=treatments[name]
+        )
     found = evaluated_alike(request, each)
     if not isinstance(given.truth, Mapping):
-        found = _of_the_same(found, _OF_DIFFERENT_INSTANCES)
+        found = of_the_same(found)
     return Evaluations(found, backend_of(given.truth, *truths.values(), *predictions.values()))
 
 
-def _of_the_same(found: dict[str, Evaluation], notice: Notice) -> dict[str, Evaluation]:
+def of_the_same(
+    found: dict[str, Evaluation], notice: Notice = _OF_DIFFERENT_INSTANCES
+) -> dict[str, Evaluation]:
     """Say of evaluations of the same instances if some left out others."""
     if len({one.n for one in found.values()}) <= 1:
         return found
@@ -254,7 +262,7 @@ def _each_of_kind(kind: type[Case], request: EvaluationRequest, given: Given) ->
         for name, own in named_models(given.vectors[several], several).items()
     }
     if given.has_structures:
-        found = _of_the_same(found, replace(_OF_DIFFERENT_INSTANCES, remedy=""))
+        found = of_the_same(found, replace(_OF_DIFFERENT_INSTANCES, remedy=""))
     return Evaluations(found, backend_of(given.truth, given.pred, given.labels, given.X))
 
 
@@ -278,9 +286,22 @@ def _with_one_kind(
         return request, ()
     if any(own.options.named() for own in each.values()):
         return with_kind(request, (), of_classifiers=True)
-    compared = ((own.truth, own.pred) for own in each.values() if own.truth is not None)
-    names = [[one.values.occurring(numbers_as_well=False) for one in pair] for pair in compared]
+    names = [
+        [one.occurring(numbers_as_well=False) for one in _judged_pair(own)]
+        for own in each.values()
+        if own.truth is not None
+    ]
     return with_kind(request, [(true, [own]) for true, own in names])
+
+
+def _judged_pair(own: Given) -> list[Labels]:
+    """Return the truth and the labels of a model in the rows that have both, if others are left out."""
+    pair: list[Labels] = [own.truth.values, own.pred.values]
+    absent = [one.missing for one in pair if one.missing is not None]
+    if not absent or not own.treatment.drops_missing:
+        return pair
+    kept = np.flatnonzero(~np.logical_or.reduce(absent))
+    return [one.take(kept) for one in pair]
 
 
 def _truth_of_each(labels_true: Any, predictions: Mapping[str, Any]) -> Mapping[str, Any]:

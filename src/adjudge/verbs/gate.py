@@ -264,7 +264,8 @@ def gate(
     )
     if slices is not None:
         roles = [asked.get(name) for name in ("sample_weight", "counts", "judge", "costs")]
-        found = with_slices(found, slices, both.table, [truth, units, runs, key, *roles, *both.named])
+        taken = [truth, units, runs, key, *roles, *both.named]
+        found = with_slices(found, slices, both.table, taken, [*(both.columns or {}).values()])
     if known is None:
         return found
     given = {"truth": labels_true if both.table is None else truth, "better": better}

@@ -79,15 +79,14 @@ class GateColumns:
             own = asked[option]
             # The star of a single pattern stands for a model.
             own = with_patterns(own, option, table.names, named) if isinstance(own, str) else own
-            forecasts[option] = by_model(in_order_of([*models], own), option, models=[*models])
+            own = by_model(in_order_of([*models], own), option, models=[*models])
+            forecasts[option] = with_patterns(own, option, table.names, named)
         lacking = [model for model, name in models.items() if name is None]
         known = forecasts["probabilities"] or {}
         if lacking and (len(known) < len(models) or len(lacking) < len(models)):
             raise InputError(f"{lacking[0]} is missing: name the column with the {lacking[0]} model's labels")
         if isinstance(table, Engine) and (needs_rows or _needs_rows([table], asked)):
-            named = [asked["truth"], *models.values(), *_beside(asked)]
-            of_each = [with_patterns(own, option, table.names, named) for option, own in forecasts.items()]
-            table = rows_of(table, [*named, *_columns_in(of_each)])
+            table = rows_of(table, [*named, *_columns_in(forecasts.values())])
         return cls(table, None if lacking else dict(models), forecasts)
 
     @classmethod

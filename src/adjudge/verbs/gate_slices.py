@@ -22,7 +22,9 @@ __all__ = ["with_slices"]
 _ALL = "all"
 
 
-def with_slices(found: Gate, slices: Any, judged: Any, taken: Sequence[Any]) -> Gate:
+def with_slices(
+    found: Gate, slices: Any, judged: Any, taken: Sequence[Any], labels_from: Sequence[Any]
+) -> Gate:
     """Add the slices in which the new model is worse than the old one by more than elsewhere.
 
     Parameters
@@ -35,6 +37,8 @@ def with_slices(found: Gate, slices: Any, judged: Any, taken: Sequence[Any]) -> 
         The table that was judged, if it is one.
     taken : sequence of object
         Columns of it that have another role: "all" leaves them out.
+    labels_from : sequence of object
+        Those with the models' labels.
     """
     named = [slices] if isinstance(slices, str) else slices
     are_named = False
@@ -63,6 +67,7 @@ def with_slices(found: Gate, slices: Any, judged: Any, taken: Sequence[Any]) -> 
         numbers_or_texts(table, names),
         random_generator(USUAL_SEED),
         are_named=are_named,
+        labels_from=labels_from,
         confidence=found.confidence,
     )
     return replace(found, weak_slices=own)

@@ -323,7 +323,10 @@ def report(
     if kind is None and labels_true is not None:
         kind = kind_of_models(labels_true, by_name, {**options, "indices": indices})
         said += _assumed(kind, truth) if of_table else ()
-    if of_table and kind == "classification" and named_features is None:
+    indices_shown = ShownIndices.of(indices, kind)
+    # A map alone does not need the columns that have gaps.
+    is_map = kind == "classification" or (labels_true is not None and indices_shown.criteria is None)
+    if of_table and is_map and named_features is None:
         features, said = _without_gaps(X, features, said)
     probabilities = options.get("probabilities")
     lacking = set(probabilities or ()) if models is None else {m for m, own in by_name.items() if own is None}
@@ -359,7 +362,7 @@ def report(
         scaling="standard" if kind == "classification" else scaling,
         note=note,
     )
-    section = judged_section(section, kind, ShownIndices.of(indices, kind), confidence, standardize, options)
+    section = judged_section(section, kind, indices_shown, confidence, standardize, options)
     if earlier is not None:
         section = replace(section, changes=changes_of_section(section, earlier, kind, options))
     if title is None:
@@ -430,7 +433,7 @@ def _check_needs_no_truth(asked: Mapping[str, Any]) -> None:
 def _without_gaps(
     X: Any, features: Sequence[str] | None, said: tuple[Notice, ...]
 ) -> tuple[Sequence[str] | None, tuple[Notice, ...]]:
-    """Leave out features with gaps, which the map of classifiers does not need, and say so."""
+    """Leave out features with gaps, which a map alone does not need, and say so."""
     import numpy as np
 
     gaps = [

@@ -72,8 +72,9 @@ def weak_slices(
     kind : {"classification", "regression"}, optional
         Whether a row is right or wrong (the default), or off by a number.
     columns : str or sequence of str, optional
-        The columns to slice by, or patterns such as ``"plan_*"``; default: all that have no other role, and
-        neither repeat labels or units nor look like a model's probabilities.
+        The columns to slice by, or patterns such as ``"plan_*"``; default: all that have no other role, and neither
+        repeat labels or units nor look like a model's probabilities, by a model or class in the name or as shares that
+        add up to 1.
     units : array-like of shape (n,), or str, optional
         The sampling unit of each row; see :func:`adjudge.compare`. Units are not torn apart.
     smallest : int, optional
@@ -160,6 +161,7 @@ def weak_slices(
         numbers_or_texts(opened, names),
         random_generator(random_state),
         are_named=columns is not None,
+        labels_from=[own for own in said.values() if isinstance(own, str)],
         smallest=smallest,
         most=most,
         confidence=confidence,
