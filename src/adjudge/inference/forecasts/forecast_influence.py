@@ -14,6 +14,7 @@ from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.forecasts.abstention_influence import OF_ABSTENTION
 from adjudge.inference.forecasts.loss_sums import LossSums, influence_of_losses
 from adjudge.inference.forecasts.rank_influence import Moved, Ranks, moved_area, moved_pairs, weights_of
+from adjudge.inference.forecasts.recalibration_influence import OF_RECALIBRATION
 from adjudge.inference.forecasts.threshold_influence import (
     BEST_THRESHOLDS,
     HELD_RATES,
@@ -121,7 +122,8 @@ class ScoredForecasts:
         losses = None
         if isinstance(forecasts, ProbabilityForecasts):
             losses = Steps(LossSums(forecasts), self._one)
-        for record, value in zip(records, assessed(records, forecasts), strict=True):
+        made: dict[Any, Any] = {}
+        for record, value in zip(records, assessed(records, forecasts, made), strict=True):
             try:
                 check_value(value)
                 check_weights(forecasts, self.drawn)
@@ -130,7 +132,10 @@ class ScoredForecasts:
                     own = influence_of_losses(scored(record, losses), self._of_classes(forecasts))
                     found[record.name] = ScoredForecast(value, own)
                     continue
-                moved = self._moved(record, forecasts, value, ranks)
+                if record.name in OF_RECALIBRATION:
+                    moved = OF_RECALIBRATION[record.name](*(made[kind] for kind in record.requires))
+                else:
+                    moved = self._moved(record, forecasts, value, ranks)
             except RefusedError as refusal:
                 found[record.name] = ScoredForecast(value, None, str(refusal))
                 continue
@@ -274,10 +279,9 @@ def _left_out(record: ForecastIndex, forecasts: Forecasts, value: float) -> Floa
     return np.asarray((value - np.array(without)) * (weights.sum() - weights) / weights)
 
 
-def assessed(records: Records, forecasts: Forecasts) -> list[float]:
-    """Compute scores from the same forecasts, with each statistic computed once."""
-    made: dict[Any, Any] = {}
-    found = []
+def assessed(records: Records, forecasts: Forecasts, made: dict[Any, Any] | None = None) -> list[float]:
+    """Compute scores from the same forecasts, with each statistic computed once; they are put into `made`."""
+    made, found = {} if made is None else made, []
     for record in records:
         for kind in record.requires:
             if kind not in made:
