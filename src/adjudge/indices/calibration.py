@@ -300,8 +300,8 @@ def calibration_intercept(scores: Recalibration) -> float | Noted:
     symbols={"a": "an intercept", "b": "the slope, both by maximum likelihood", **_LOGITS},
     undefined=f"{_NO_LOGIT}, if all probabilities are alike, or if they separate the outcomes.",
     peers={"rms": "Slope", "CalibrationCurves": "Slope", "predRupdate": "CalSlope"},
-    note=f"{OF_POSITIVE} 1 is best: below 1 probabilities are too extreme, as those of an overfitted model; above 1 too "
-    "timid; below 0 they rank the wrong way round.",
+    note=f"{OF_POSITIVE} 1 is best: below 1 they are too extreme, as those of an overfitted model; above 1 not "
+    "extreme enough; below 0 they rank the wrong way round.",
 )
 def calibration_slope(scores: Recalibration) -> float | Noted:
     """By what the logits of all probabilities must be multiplied to fit the outcomes best.
