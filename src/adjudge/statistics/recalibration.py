@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 
 from adjudge.array_types import Bools, Floats
 from adjudge.errors import UndefinedStatisticError
-from adjudge.kernels.elementary import exponentials, logarithms, logarithms_of_one_plus
+from adjudge.kernels.elementary import exponentials, logarithm, logarithms, logarithms_of_one_plus
 from adjudge.statistics.forecasts import ProbabilityForecasts
 
 # Most steps of Newton's method, and of halvings of one. Both suffice for any outcomes that have a fit.
@@ -106,25 +107,38 @@ class Recalibration:
         UndefinedStatisticError
             As :attr:`logits`.
         """
-        logits, level = self.logits, self._level
+        at = self.intercept_for(self.observed)
+        return Fit(at, *self._at(at + self.logits))
+
+    def intercept_for(self, events: float) -> float:
+        """Return the intercept for which as many events would be expected, or as much weight of them.
+
+        Raises
+        ------
+        UndefinedStatisticError
+            As :attr:`logits`.
+        """
+        logits, more = self.logits, events - self.observed
+        if events <= 0 or more >= self._unobserved:
+            return math.copysign(math.inf, more)
+        level = _logit(events, self._unobserved - more)
         # At these ends all fitted probabilities are below the share of events, or above.
         low, high = level - float(logits.max()), level - float(logits.min())
         at = min(max(level - float(np.average(logits, weights=self.weights)), low), high)
         for _ in range(_STEPS):
             residuals, information = self._at(at + logits)
-            score, total = self._sum(residuals), self._sum(information)
+            score, total = more + self._sum(residuals), self._sum(information)
             low, high = (at, high) if score > 0 else (low, at)
-            step = score / total if total > 0 else 0.0
-            near = step * score <= _NEAR * total
-            following = at + step
-            if not low <= following <= high or total == 0:
+            step = score / total if total > 0 else math.nan
+            following, near = at + step, step * score <= _NEAR * total
+            if not low <= following <= high:
                 following, near = (low + high) / 2, False
             if following == at:
                 break
             at = following
             if near:
                 break
-        return Fit(at, *self._at(at + logits))
+        return at
 
     @cached_property
     def in_slope(self) -> Fit:
@@ -144,7 +158,7 @@ class Recalibration:
                 "the probabilities separate the outcomes, so that the slope is infinite"
             )
         # Where the slope is 0, events are as probable as they are frequent.
-        slope, fitted = 0.0, np.full(logits.size, self._level)
+        slope, fitted = 0.0, np.full(logits.size, _logit(self.observed, self._unobserved))
         likelihood = self._likelihood(fitted)
         for _ in range(_STEPS):
             residuals, information = self._at(fitted)
@@ -178,11 +192,8 @@ class Recalibration:
         return self.logits - float(np.average(self.logits, weights=self.weights))
 
     @property
-    def _level(self) -> float:
-        """The logit of the share of events."""
-        shares = np.array([self.observed, float(self.weights[~self.outcomes].sum())])
-        events, others = logarithms(shares).tolist()
-        return float(events - others)
+    def _unobserved(self) -> float:
+        return float(self.weights[~self.outcomes].sum())
 
     def _sum(self, values: Floats) -> float:
         return float((self.weights * values).sum())
@@ -199,3 +210,7 @@ class Recalibration:
         """Return the logarithm of the likelihood of some fitted logits."""
         against = np.where(self.outcomes == (fitted >= 0), 0.0, np.abs(fitted))
         return -self._sum(against + logarithms_of_one_plus(exponentials(-np.abs(fitted))))
+
+
+def _logit(events: float, others: float) -> float:
+    return logarithm(events) - logarithm(others)

@@ -33,7 +33,7 @@ from adjudge.inference.refusals import (
     RefusedError,
     reason_of,
     refuse,
-    round_up,
+    refuse_few_of_class,
 )
 from adjudge.inference.sampling_design import Drawn
 from adjudge.kernels.scores import rank_of_truth
@@ -139,7 +139,7 @@ class ScoredForecasts:
             except RefusedError as refusal:
                 found[record.name] = ScoredForecast(value, None, str(refusal))
                 continue
-            found[record.name] = ScoredForecast(value, _influence(moved._replace(value=value), forecasts))
+            found[record.name] = ScoredForecast(value, influence_of(moved._replace(value=value), forecasts))
         return found
 
     @property
@@ -201,7 +201,8 @@ def check_weights(forecasts: Forecasts, drawn: Drawn | None) -> None:
         raise RefusedError(WEIGHTED)
 
 
-def _influence(moved: Moved, forecasts: Forecasts) -> Influence:
+def influence_of(moved: Moved, forecasts: Forecasts) -> Influence:
+    """Return the influence of instances whose weights say how they were sampled."""
     centred = Influence.centred(
         moved.value - moved.excess, moved.psi, forecasts.weights, rise=moved.rise, fall=moved.fall
     )
@@ -220,7 +221,7 @@ def influence_on_area(forecasts: Forecasts, code: int, drawn: Drawn | None = Non
     size = int((forecasts.codes == code).sum())
     if size in (0, forecasts.n):
         raise RefusedError(NO_ESTIMATE)
-    return _influence(moved_area(forecasts, code), forecasts)
+    return influence_of(moved_area(forecasts, code), forecasts)
 
 
 def _with_unseen(record: ForecastIndex, forecasts: Forecasts, moved: Moved, one: float) -> Moved:
@@ -251,11 +252,7 @@ def _check_ranking(forecasts: Forecasts) -> None:
     sizes = np.bincount(forecasts.codes, minlength=forecasts.k)
     if forecasts.positive is not None:
         sizes = np.array([sizes[forecasts.positive], forecasts.n - sizes[forecasts.positive]])
-    few = sizes[(sizes > 0) & (sizes < FEWEST_OF_CLASS)]
-    if few.size:
-        size = int(few[0])
-        enough = round_up(forecasts.n * FEWEST_OF_CLASS / size)
-        refuse("few of a class", size=size, n=f"{forecasts.n:,}", enough=enough)
+    refuse_few_of_class(sizes.tolist(), forecasts.n)
     overlapping = 0
     for code in range(forecasts.k) if forecasts.positive is None else (forecasts.positive,):
         inside = forecasts.codes == code

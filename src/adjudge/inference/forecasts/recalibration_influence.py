@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from adjudge.inference.forecasts.rank_influence import Moved
+from adjudge.inference.refusals import refuse_few_of_class
 from adjudge.statistics.recalibration import Recalibration
 
 
@@ -26,6 +27,8 @@ def _intercept(scores: Recalibration) -> Moved:
 
 
 def _slope(scores: Recalibration) -> Moved:
+    events = int(np.count_nonzero(scores.outcomes))
+    refuse_few_of_class((events, scores.outcomes.size - events), scores.outcomes.size)
     fit = scores.in_slope
     off, _, squares = scores.spread(fit.information)
     return Moved(fit.coefficient, fit.residuals * off * (float(scores.weights.sum()) / squares))
