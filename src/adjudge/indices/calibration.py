@@ -263,10 +263,8 @@ def brier_resolution(scores: PositiveProbabilities) -> float | Noted:
 
 
 _NO_LOGIT = f"{NO_POSITIVE.removesuffix('.')}, and if a probability is exactly 0 or 1"
-_LOGITS = {
-    "y_i": "1 if instance i is of the class, else 0",
-    "p_i": "its probability of the class",
-}
+_EVENTS = {"y_i": "1 if instance i is of the class, else 0", "p_i": "its probability of the class"}
+_LOGITS = {"P": "probability by the fit", **_EVENTS}
 
 
 @forecast_index(
@@ -318,7 +316,7 @@ def calibration_slope(scores: Recalibration) -> float | Noted:
     range=(0, math.inf),
     reference="miller1993",
     formula=r"\frac{\sum_i y_i}{\sum_i p_i}",
-    symbols=_LOGITS,
+    symbols=_EVENTS,
     undefined="if there are more than two classes and none is named as positive, or if no event occurred and all "
     "probabilities are 0.",
     aliases=("oe_ratio",),
