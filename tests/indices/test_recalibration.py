@@ -250,3 +250,27 @@ def test_few_events_tell_no_slope() -> None:
         assert ("calibration_slope" in found.interval_reasons) == (events < 5)
         if events == 4:
             assert "a class has 4 of 100 instances" in found.interval_reasons["calibration_slope"]
+
+
+@pytest.mark.parametrize("unit", [1, 5])
+def test_where_no_event_occurred_the_ratio_has_a_bound(unit: int) -> None:
+    # Of 3 rare events on average, none occurs in 5 % of the samples: half of these, by mid-p, are 2.5 %.
+    p = np.full(500, 0.01)
+    options = {} if unit == 1 else {"units": np.arange(500) // unit}
+    found = adjudge.evaluate(np.zeros(500, int), probabilities=p, confidence=0.95, **OF_TWO, **options)
+    low, high = found.intervals["observed_expected_ratio"]
+    assert low == 0
+    assert 2.9 < high * 5 < 4.2
+
+
+def test_of_few_events_the_intercept_may_have_one_bound() -> None:
+    truth = np.zeros(100, int)
+    truth[[3, 4]] = 1
+    options = {"probabilities": np.linspace(0.01, 0.1, 100), "confidence": 0.95, **OF_TWO}
+    low, high = adjudge.evaluate(truth, **options).intervals["calibration_intercept"]
+    assert -3.5 < low < high < 1
+    low, high = adjudge.evaluate(truth, units=np.arange(100) // 5, **options).intervals[
+        "calibration_intercept"
+    ]
+    assert low == -math.inf
+    assert 0 < high < 2

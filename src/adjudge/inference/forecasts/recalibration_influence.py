@@ -36,8 +36,10 @@ def _slope(scores: Recalibration) -> Moved:
 
 def _ratio(scores: Recalibration) -> Moved:
     value = scores.observed / scores.expected
-    mean = scores.expected / float(scores.weights.sum())
-    return Moved(value, (scores.outcomes - value * scores.probabilities) / mean)
+    mean, one = scores.expected / float(scores.weights.sum()), float(scores.weights.mean())
+    # One more event, which is all that is known if none occurred.
+    rise = (scores.observed + one) / (scores.expected + one * mean) - value
+    return Moved(value, (scores.outcomes - value * scores.probabilities) / mean, rise=rise)
 
 
 #: By name of the index.
