@@ -124,6 +124,15 @@ def test_probabilities_near_their_ends(far: float) -> None:
     assert (odds / (1 + odds)).sum() == pytest.approx(2)
 
 
+def test_what_the_other_class_has_is_not_rounded_away() -> None:
+    truth, p, _ = drawn(10)
+    shares = np.vstack([np.column_stack([1 - p, p]), [1e-30, 1.0]])
+    assert shares[-1, 1] == 1
+    intercept, slope, _ = scores(np.r_[truth, 1], shares)
+    assert 0 < slope < scores(truth, p)[1]
+    assert scores(np.r_[truth, 1], shares, positive=0)[:2] == pytest.approx([-intercept, slope])
+
+
 def test_outcomes_that_the_probabilities_nearly_separate() -> None:
     p = np.r_[np.linspace(0.05, 0.45, 200), 0.5, 0.5 + 1e-6, np.linspace(0.55, 0.95, 200)]
     truth = np.r_[np.zeros(200, int), 1, 0, np.ones(200, int)]
