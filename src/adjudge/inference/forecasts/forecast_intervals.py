@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from adjudge.array_types import Limits
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
@@ -94,13 +95,14 @@ def _of_smooth_error(
 def _of_intercept(
     record: ForecastIndex, forecasts: Forecasts, confidence: float, drawn: Drawn | None
 ) -> Interval:
-    """Return the intercepts for the limits of the share of events: few of these vary less on the scale of logits."""
+    """Return the intercepts for the limits of the share of events: of few, both ends then hold alike."""
+    made: dict[type, Any] = {}
     try:
-        check_value(assessed([record], forecasts)[0])
+        check_value(assessed([record], forecasts, made)[0])
         check_weights(forecasts, drawn)
     except RefusedError as refusal:
         return Interval.undefined(confidence, METHOD, str(refusal))
-    scores = statistic_of(Recalibration, forecasts, record.name)
+    scores: Recalibration = made[Recalibration]
     total = float(scores.weights.sum())
     moved = Moved(scores.observed / total, scores.in_the_large.residuals)
     found = interval_of(influence_of(moved, forecasts), (0.0, 1.0), confidence, drawn)
