@@ -555,7 +555,9 @@ def test_debug_shows_the_traceback(capsys):
         assert main(arguments) == 2
         captured = capsys.readouterr()
         assert "Traceback" in captured.err
-        assert captured.err.endswith("adjudge: no index is called 'xyzzy': 'adjudge indices' lists them all\n")
+        assert captured.err.endswith(
+            "adjudge: no index is called 'xyzzy': 'adjudge indices' lists them all\n"
+        )
 
 
 def test_unexpected_error_is_one_line_too(run, monkeypatch):
