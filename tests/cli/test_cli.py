@@ -475,7 +475,7 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
         (["evaluate", "t.csv", "--truth", "label", "--pred", "kmean"],
          "'t.csv' has no column 'kmean': did you mean 'kmeans'? It has 'x', 'y', 'label', 'forest', 'knn', "
          "'kmeans', 'dbscan'"),
-        ([*EVALUATE, "--indices", "nope"], "no index is called 'nope': 'adjudge indices' lists them all"),
+        ([*EVALUATE, "--indices", "xyzzy"], "no index is called 'xyzzy': 'adjudge indices' lists them all"),
         (["plan", "t.csv", "--labels", "kmeans", "--workers", "2"],
          "No such option: --workers: --n-jobs does this ('adjudge plan --help' shows how)"),
         (["indices", "internl"], "'internl' is not a kind of index: did you mean internal?"),
@@ -512,9 +512,9 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
          "'label' is the truth: name other columns to be judged"),
         (["compare", "t.csv", "--truth", "label", "--models", "knn", "--kind", "classification", "--noise", "drop"],
          None),
-        (["indices", "nope"],
-         f"'nope' is not a kind of index ({', '.join(KINDS)}), and no index is called "
-         "'nope': 'adjudge indices' lists them all"),
+        (["indices", "xyzzy"],
+         f"'xyzzy' is not a kind of index ({', '.join(KINDS)}), and no index is called "
+         "'xyzzy': 'adjudge indices' lists them all"),
         (["indices", "--search", "qqq"], "no index mentions 'qqq': 'adjudge indices' lists them all"),
         (["demo", "-o", "no/such.html"], None),
     ],
@@ -549,13 +549,15 @@ def test_why_there_are_no_points_is_said(run, text, why):
 
 def test_debug_shows_the_traceback(capsys):
     for arguments in (
-        [*EVALUATE, "--indices", "nope", "--debug"],
-        ["--debug", *EVALUATE, "--indices", "nope"],
+        [*EVALUATE, "--indices", "xyzzy", "--debug"],
+        ["--debug", *EVALUATE, "--indices", "xyzzy"],
     ):
         assert main(arguments) == 2
         captured = capsys.readouterr()
         assert "Traceback" in captured.err
-        assert captured.err.endswith("adjudge: no index is called 'nope': 'adjudge indices' lists them all\n")
+        assert captured.err.endswith(
+            "adjudge: no index is called 'xyzzy': 'adjudge indices' lists them all\n"
+        )
 
 
 def test_unexpected_error_is_one_line_too(run, monkeypatch):
@@ -610,7 +612,7 @@ def test_output_is_written_in_the_form_that_its_name_says(run):
 
 def test_output_is_untouched_on_error(run):
     Path("o.json").write_text("old")
-    for wrong in (["--indices", "nope"], ["--kind", "classification"], ["--missing", "no"]):
+    for wrong in (["--indices", "xyzzy"], ["--kind", "classification"], ["--missing", "no"]):
         run(*EVALUATE, *wrong, "-o", "o.json", code=2)
     assert Path("o.json").read_text() == "old"
     assert {p.name for p in Path().iterdir()} == {"t.csv", "o.json"}
@@ -702,9 +704,9 @@ def process(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
 def test_process_exit_codes():
     good = process(*EVALUATE, "--indices", "rand")
     assert (good.returncode, good.stderr) == (0, "")
-    bad = process(*EVALUATE, "--indices", "nope")
+    bad = process(*EVALUATE, "--indices", "xyzzy")
     assert (bad.returncode, bad.stdout) == (2, "")
-    assert bad.stderr == "adjudge: no index is called 'nope': 'adjudge indices' lists them all\n"
+    assert bad.stderr == "adjudge: no index is called 'xyzzy': 'adjudge indices' lists them all\n"
 
 
 @pytest.mark.full

@@ -341,6 +341,7 @@ def test_bounds_are_reached() -> None:
             "roc_auc_ovo needs the scores of all instances",
         ),
         ({"probabilities": "p_yes", "indices": "brier_reliability"}, "needs the scores of all instances"),
+        ({"probabilities": "p_yes", "indices": "calibration_slope"}, "collect the table first"),
         ({"probabilities": "p_yes", "sample_weight": "year"}, "sample_weight= with probabilities="),
         ({"probabilities": "p_yes", "positive": "maybe"}, "positive='maybe' is not a class"),
         ({"probabilities": "p_yes", "classes": ["a", "b"]}, "which is not among the classes"),

@@ -90,7 +90,7 @@ def test_names_occur_once() -> None:
         ("phi", None, "pair_phi"),
         ("dice", None, "pair_f"),
         ("trace_w", None, "trace_w"),
-        ("cal", None, "calinski_harabasz"),
+        ("calin", None, "calinski_harabasz"),
         ("dav", None, "davies_bouldin"),
         # An abbreviation of an alias.
         ("czek", None, "pair_f"),

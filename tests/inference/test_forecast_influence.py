@@ -20,7 +20,9 @@ from adjudge.statistics.forecasts import ProbabilityForecasts
 
 RANKS = ("roc_auc", "average_precision")
 LOSSES = ("log_loss", "brier_score", "d2_log_loss", "brier_skill_score")
+RECALIBRATION = ("calibration_intercept", "calibration_slope", "observed_expected_ratio")
 OF_TWO = (*RANKS, *LOSSES, "gini", "partial_auc", "mcclish_auc", "ks_statistic", "youden_index", "maximum_f1")
+OF_TWO += RECALIBRATION
 OF_MORE = (*RANKS, *LOSSES, "top_k_accuracy", "roc_auc_ovr_weighted", "roc_auc_ovo", "roc_auc_ovo_weighted")
 OF_MORE += ("macro_average_precision", "weighted_average_precision")
 N = 80

@@ -25,7 +25,7 @@ from adjudge.errors import FractionError, GapError, InputError
 from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.reading import Encoding, reading
 from adjudge.files.table_file import LabelColumn, TableFile
-from adjudge.given.written_numbers import NOT_AVAILABLE, Gaps, decimal_remedy, is_number, parsed, with_point
+from adjudge.given.written_numbers import Gaps, decimal_remedy, is_gap, is_number, parsed, with_point
 from adjudge.presentation.numbers import count
 
 _HEAD = 1 << 16
@@ -432,8 +432,8 @@ def coordinate(
     value = parsed(text, decimal)
     if value is not None and math.isfinite(value):
         return value
-    is_gap = not text or text in NOT_AVAILABLE
-    if gaps == "words" or (gaps and (is_gap or value is not None)):
+    missing = is_gap(text)
+    if gaps == "words" or (gaps and (missing or value is not None)):
         return math.nan if value is None else value
     what = f"has {text!r}, which is not a finite number," if text else "is empty"
     remedy = decimal_remedy(text, decimal)
@@ -441,7 +441,7 @@ def coordinate(
     if remedy:
         raise InputError(where, *remedy)
     remedy = ("fill in or leave out such rows, or choose other columns",)
-    raise GapError(where, *remedy, column=column) if is_gap else InputError(where, *remedy)
+    raise GapError(where, *remedy, column=column) if missing else InputError(where, *remedy)
 
 
 def _separator(path: Path, name: str, decimal: str) -> str:

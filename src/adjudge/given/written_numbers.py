@@ -24,6 +24,11 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
+def is_gap(text: str) -> bool:
+    """Whether a cell among numbers stands for a missing one: it is empty, or a word in which no digit occurs."""
+    return text in NOT_AVAILABLE or (not any(map(str.isdigit, text)) and parsed(text) is None)
+
+
 def with_point(text: str, decimal: str) -> str:
     """Write a number with a decimal point, if the file uses another sign."""
     text = text.strip()

@@ -6,8 +6,8 @@ import math
 from typing import Any, Literal
 
 from adjudge.given.options import check_choice
-from adjudge.indices.forecast_record import NO_CLASS, OF_POSITIVE, forecast_index
-from adjudge.indices.record import Noted
+from adjudge.indices.forecast_record import NO_CLASS, NO_POSITIVE, OF_POSITIVE, forecast_index
+from adjudge.indices.record import Noted, quotient
 from adjudge.statistics.binned_scores import BINS, MergedInBins
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.ranked_scores import (
@@ -16,6 +16,7 @@ from adjudge.statistics.ranked_scores import (
     ScoredOutcomes,
     TopLabels,
 )
+from adjudge.statistics.recalibration import Recalibration
 from adjudge.statistics.reliability import Bins, brier_parts, reliability_bins, smooth_calibration
 
 Norm = Literal["l1", "l2", "max"]
@@ -259,3 +260,75 @@ def brier_resolution(scores: PositiveProbabilities) -> float | Noted:
     0.083333
     """
     return brier_parts(scores).resolution if scores.scores.size else Noted(math.nan, NO_CLASS)
+
+
+_NO_LOGIT = f"{NO_POSITIVE.removesuffix('.')}, and if a probability is exactly 0 or 1"
+_EVENTS = {"y_i": "1 if instance i is of the class, else 0", "p_i": "its probability of the class"}
+_LOGITS = {"P": "probability by the fit", **_EVENTS}
+
+
+@forecast_index(
+    title="Calibration intercept",
+    better=None,
+    range=(-math.inf, math.inf),
+    reference="vancalster2019",
+    formula=r"\ln \frac{P(y_i = 1)}{P(y_i = 0)} = a + \ln \frac{p_i}{1 - p_i}",
+    symbols={"a": "the intercept, by maximum likelihood", **_LOGITS},
+    undefined=f"{_NO_LOGIT}.",
+    aliases=("calibration_in_the_large", "citl"),
+    peers={"CalibrationCurves": "Intercept", "predRupdate": "CalInt"},
+    note=f"{OF_POSITIVE} 0 is best: below 0 probabilities are too high on average, above 0 too low. The slope is held "
+    "at 1; the intercept that rms prints beside its slope is another one.",
+)
+def calibration_intercept(scores: Recalibration) -> float | Noted:
+    """What must be added to the logits of all probabilities for as many events to be expected as occurred.
+
+    >>> round(calibration_intercept([0, 0, 0, 1], [0.5, 0.5, 0.5, 0.5]), 6)
+    -1.098612
+    """
+    return scores.in_the_large.coefficient if scores.outcomes.size else Noted(math.nan, NO_CLASS)
+
+
+@forecast_index(
+    title="Calibration slope",
+    better=None,
+    range=(-math.inf, math.inf),
+    reference="cox1958",
+    formula=r"\ln \frac{P(y_i = 1)}{P(y_i = 0)} = a + b \ln \frac{p_i}{1 - p_i}",
+    symbols={"a": "an intercept", "b": "the slope, both by maximum likelihood", **_LOGITS},
+    undefined=f"{_NO_LOGIT}, if all probabilities are alike, or if they separate the outcomes.",
+    peers={"rms": "Slope", "CalibrationCurves": "Slope", "predRupdate": "CalSlope"},
+    note=f"{OF_POSITIVE} 1 is best: below 1 they are too extreme, as those of an overfitted model; above 1 not "
+    "extreme enough; below 0 they rank the wrong way round.",
+)
+def calibration_slope(scores: Recalibration) -> float | Noted:
+    """By what the logits of all probabilities must be multiplied to fit the outcomes best.
+
+    >>> round(calibration_slope([0, 0, 1, 0, 1, 1], [0.2, 0.2, 0.2, 0.8, 0.8, 0.8]), 6)
+    0.5
+    """
+    return scores.in_slope.coefficient if scores.outcomes.size else Noted(math.nan, NO_CLASS)
+
+
+@forecast_index(
+    title="Observed by expected events (O/E)",
+    better=None,
+    range=(0, math.inf),
+    reference="miller1993",
+    formula=r"\frac{\sum_i y_i}{\sum_i p_i}",
+    symbols=_EVENTS,
+    undefined="if there are more than two classes and none is named as positive, or if no event occurred and all "
+    "probabilities are 0.",
+    aliases=("oe_ratio",),
+    peers={"predRupdate": "OE_ratio"},
+    note=f"{OF_POSITIVE} 1 is best: below 1 probabilities are too high on average, above 1 too low.",
+)
+def observed_expected_ratio(scores: Recalibration) -> float | Noted:
+    """Number of events that occurred, divided by the number that the probabilities expect.
+
+    >>> round(observed_expected_ratio([0, 0, 0, 1], [0.5, 0.5, 0.5, 0.5]), 6)
+    0.5
+    """
+    if not scores.outcomes.size:
+        return Noted(math.nan, NO_CLASS)
+    return quotient(scores.observed, scores.expected, "the probability of every instance is 0")

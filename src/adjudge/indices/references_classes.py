@@ -61,6 +61,11 @@ CLASS_REFERENCES: dict[str, str] = {
     "epstein1969": "E. S. Epstein (1969). A scoring system for probability forecasts of ranked categories. Journal of Applied "
     "Meteorology 8, 985-987.",
     "gaudette2009": "L. Gaudette, N. Japkowicz (2009). Evaluation methods for ordinal classification. Canadian AI, 207-210.",
+    "cox1958": "D. R. Cox (1958). Two further applications of a model for binary regression. Biometrika 45, 562-565.",
+    "miller1993": "M. E. Miller, C. D. Langefeld, W. M. Tierney, S. L. Hui, C. J. McDonald (1993). Validation of probabilistic "
+    "predictions. Medical Decision Making 13, 49-58.",
+    "vancalster2019": "B. Van Calster, D. J. McLernon, M. van Smeden, L. Wynants, E. W. Steyerberg (2019). Calibration: the "
+    "Achilles heel of predictive analytics. BMC Medicine 17, 230.",
     "vickers2006": "A. J. Vickers, E. B. Elkin (2006). Decision curve analysis: a novel method for evaluating prediction models. "
     "Medical Decision Making 26, 565-574.",
     "kumar2019": "A. Kumar, P. Liang, T. Ma (2019). Verified uncertainty calibration. NeurIPS, 3792-3803.",

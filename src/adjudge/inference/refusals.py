@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple, NoReturn
 
 #: Least number of instances of a class, or points of a cluster, for the best threshold or a nearest cluster to be
@@ -270,6 +271,19 @@ def refuse(rule: str, **values: Any) -> NoReturn:
     RefusedError
     """
     raise RefusedError(reason_of(rule, **values))
+
+
+def refuse_few_of_class(sizes: Iterable[int], n: int) -> None:
+    """Refuse an interval if a class that occurs among the `n` instances has few of them.
+
+    Raises
+    ------
+    RefusedError
+    """
+    for size in sizes:
+        if 0 < size < FEWEST_OF_CLASS:
+            enough = round_up(n * FEWEST_OF_CLASS / size)
+            refuse("few of a class", size=size, n=f"{n:,}", enough=enough)
 
 
 def round_up(instances: float) -> str:

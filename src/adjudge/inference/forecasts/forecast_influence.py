@@ -14,6 +14,7 @@ from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.forecasts.abstention_influence import OF_ABSTENTION
 from adjudge.inference.forecasts.loss_sums import LossSums, influence_of_losses
 from adjudge.inference.forecasts.rank_influence import Moved, Ranks, moved_area, moved_pairs, weights_of
+from adjudge.inference.forecasts.recalibration_influence import OF_RECALIBRATION
 from adjudge.inference.forecasts.threshold_influence import (
     BEST_THRESHOLDS,
     HELD_RATES,
@@ -32,7 +33,7 @@ from adjudge.inference.refusals import (
     RefusedError,
     reason_of,
     refuse,
-    round_up,
+    refuse_few_of_class,
 )
 from adjudge.inference.sampling_design import Drawn
 from adjudge.kernels.scores import rank_of_truth
@@ -121,7 +122,8 @@ class ScoredForecasts:
         losses = None
         if isinstance(forecasts, ProbabilityForecasts):
             losses = Steps(LossSums(forecasts), self._one)
-        for record, value in zip(records, assessed(records, forecasts), strict=True):
+        made: dict[Any, Any] = {}
+        for record, value in zip(records, assessed(records, forecasts, made), strict=True):
             try:
                 check_value(value)
                 check_weights(forecasts, self.drawn)
@@ -130,11 +132,14 @@ class ScoredForecasts:
                     own = influence_of_losses(scored(record, losses), self._of_classes(forecasts))
                     found[record.name] = ScoredForecast(value, own)
                     continue
-                moved = self._moved(record, forecasts, value, ranks)
+                if record.name in OF_RECALIBRATION:
+                    moved = OF_RECALIBRATION[record.name](*(made[kind] for kind in record.requires))
+                else:
+                    moved = self._moved(record, forecasts, value, ranks)
             except RefusedError as refusal:
                 found[record.name] = ScoredForecast(value, None, str(refusal))
                 continue
-            found[record.name] = ScoredForecast(value, _influence(moved._replace(value=value), forecasts))
+            found[record.name] = ScoredForecast(value, influence_of(moved._replace(value=value), forecasts))
         return found
 
     @property
@@ -196,7 +201,8 @@ def check_weights(forecasts: Forecasts, drawn: Drawn | None) -> None:
         raise RefusedError(WEIGHTED)
 
 
-def _influence(moved: Moved, forecasts: Forecasts) -> Influence:
+def influence_of(moved: Moved, forecasts: Forecasts) -> Influence:
+    """Return the influence of instances whose weights say how they were sampled."""
     centred = Influence.centred(
         moved.value - moved.excess, moved.psi, forecasts.weights, rise=moved.rise, fall=moved.fall
     )
@@ -215,7 +221,7 @@ def influence_on_area(forecasts: Forecasts, code: int, drawn: Drawn | None = Non
     size = int((forecasts.codes == code).sum())
     if size in (0, forecasts.n):
         raise RefusedError(NO_ESTIMATE)
-    return _influence(moved_area(forecasts, code), forecasts)
+    return influence_of(moved_area(forecasts, code), forecasts)
 
 
 def _with_unseen(record: ForecastIndex, forecasts: Forecasts, moved: Moved, one: float) -> Moved:
@@ -246,11 +252,7 @@ def _check_ranking(forecasts: Forecasts) -> None:
     sizes = np.bincount(forecasts.codes, minlength=forecasts.k)
     if forecasts.positive is not None:
         sizes = np.array([sizes[forecasts.positive], forecasts.n - sizes[forecasts.positive]])
-    few = sizes[(sizes > 0) & (sizes < FEWEST_OF_CLASS)]
-    if few.size:
-        size = int(few[0])
-        enough = round_up(forecasts.n * FEWEST_OF_CLASS / size)
-        refuse("few of a class", size=size, n=f"{forecasts.n:,}", enough=enough)
+    refuse_few_of_class(sizes.tolist(), forecasts.n)
     overlapping = 0
     for code in range(forecasts.k) if forecasts.positive is None else (forecasts.positive,):
         inside = forecasts.codes == code
@@ -274,10 +276,9 @@ def _left_out(record: ForecastIndex, forecasts: Forecasts, value: float) -> Floa
     return np.asarray((value - np.array(without)) * (weights.sum() - weights) / weights)
 
 
-def assessed(records: Records, forecasts: Forecasts) -> list[float]:
-    """Compute scores from the same forecasts, with each statistic computed once."""
-    made: dict[Any, Any] = {}
-    found = []
+def assessed(records: Records, forecasts: Forecasts, made: dict[Any, Any] | None = None) -> list[float]:
+    """Compute scores from the same forecasts, with each statistic computed once; they are put into `made`."""
+    made, found = {} if made is None else made, []
     for record in records:
         for kind in record.requires:
             if kind not in made:

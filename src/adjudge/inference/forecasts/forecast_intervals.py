@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from adjudge.array_types import Limits
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
@@ -15,15 +17,17 @@ from adjudge.inference.forecasts.forecast_influence import (
     assessed,
     check_value,
     check_weights,
+    influence_of,
     influence_on_area,
     limits_of,
 )
-from adjudge.inference.forecasts.rank_influence import weights_of
-from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name
+from adjudge.inference.forecasts.rank_influence import Moved, weights_of
+from adjudge.inference.interval import METHOD, Interval, Wanted, interval_of, intervals_by_name
 from adjudge.inference.refusals import RefusedError
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import CalibratedScores
+from adjudge.statistics.recalibration import Recalibration
 
 
 def intervals_of_forecasts(
@@ -44,8 +48,8 @@ def intervals_of_forecasts(
     for name, area in known.ranks(forecasts).slopes.one_areas(records).items():
         found[name] = area.rescaled(area_interval(forecasts, area.code, confidence, drawn))
     for record in records:
-        if record.name == "smooth_calibration_error":
-            found[record.name] = _of_smooth_error(record, forecasts, confidence, drawn)
+        if record.name in _OF_THEIR_OWN:
+            found[record.name] = _OF_THEIR_OWN[record.name](record, forecasts, confidence, drawn)
     others = [record for record in records if record.name not in found]
     scored = known.scored(others, forecasts)
     return found | intervals_of_scored(others, scored, forecasts.k, confidence, drawn)
@@ -86,6 +90,32 @@ def _of_smooth_error(
         return Interval.undefined(confidence, "consistency", str(refusal))
     scores = statistic_of(CalibratedScores, forecasts, record.name)
     return interval_of_smooth_error(scores, value, confidence, drawn)
+
+
+def _of_intercept(
+    record: ForecastIndex, forecasts: Forecasts, confidence: float, drawn: Drawn | None
+) -> Interval:
+    """Return the intercepts for the limits of the share of events: of few, both ends then hold alike."""
+    made: dict[type, Any] = {}
+    try:
+        check_value(assessed([record], forecasts, made)[0])
+        check_weights(forecasts, drawn)
+    except RefusedError as refusal:
+        return Interval.undefined(confidence, METHOD, str(refusal))
+    scores: Recalibration = made[Recalibration]
+    total = float(scores.weights.sum())
+    moved = Moved(scores.observed / total, scores.in_the_large.residuals)
+    found = interval_of(influence_of(moved, forecasts), (0.0, 1.0), confidence, drawn)
+    if math.isnan(found.low):
+        return found
+    low, high = (scores.intercept_for(share * total) for share in found)
+    return replace(found, low=low, high=high)
+
+
+_OF_THEIR_OWN = {
+    "smooth_calibration_error": _of_smooth_error,
+    "calibration_intercept": _of_intercept,
+}
 
 
 def _wanted(limits: Limits, own: ScoredForecast, confidence: float, drawn: Drawn | None) -> Wanted | Interval:
