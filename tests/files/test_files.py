@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -519,3 +520,28 @@ def test_a_cell_that_is_no_number_is_no_gap(
             judged(cell, **options)
         assert "missing=" not in str(found.value)
     assert judged("", missing="drop").n == judged("NA", missing="drop").n == 39
+
+
+def test_a_word_among_numbers_is_a_gap_and_a_number_that_cannot_be_read_is_not(tmp_path):
+    """A detection limit, such as <0.01, is no missing value."""
+    rng = np.random.default_rng(0)
+    for cell, is_gap in (
+        ("?", True),
+        ("n.a.", True),
+        ("-", True),
+        ("<0.01", False),
+        ("0,02", False),
+        ("1.2.3", False),
+    ):
+        path = tmp_path / "t.csv"
+        rows = [f'{i % 2},"{cell if i == 7 else round(rng.random(), 3)}"' for i in range(40)]
+        path.write_text("truth,p\n" + "\n".join(rows) + "\n")
+        for options in ({"probabilities": "p"}, {"scores": "p"}):
+            call = partial(
+                adjudge.evaluate, path, truth="truth", kind="classification", missing="drop", **options
+            )
+            if is_gap:
+                assert call().n == 39, cell
+            else:
+                with pytest.raises(adjudge.InputError, match=r"row 8|decimal comma"):
+                    call()

@@ -73,7 +73,7 @@ def test_kolmogorovs_distance_has_its_level() -> None:
 
 
 def test_bands_that_cannot_be() -> None:
-    with pytest.raises(InputError, match="a band needs the instances"):
+    with pytest.raises(InputError, match="a band needs instances that were each drawn alone"):
         RocCurve.from_predictions([0, 1, 1], [0.1, 0.4, 0.8], sample_weight=[1, 2, 0.5]).band()
     with pytest.raises(InputError, match="there is no curve"):
         RocCurve.from_predictions([1, 1], [0.1, 0.4], classes=[0, 1]).band()

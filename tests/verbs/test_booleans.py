@@ -155,7 +155,8 @@ def test_coordinates_that_are_named_may_be_flags(tmp_path: Path) -> None:
     """Named they count as 1 and 0; among all columns of a table they are left out, and this is said."""
     x = RNG.normal(size=N)
     frame = pd.DataFrame({"x": x, "member": NEW, "group": OLD.astype(int)})
-    wanted = evaluate(X=frame[["x", "member"]], labels=OLD, indices="silhouette")["silhouette"]
+    numbers = frame[["x", "member"]].astype(float)
+    wanted = evaluate(X=numbers, labels=OLD, indices="silhouette")["silhouette"]
     alone = evaluate(X=frame[["x"]], labels=OLD, indices="silhouette")["silhouette"]
     assert wanted != alone
     for name in ("csv", "tsv", "parquet", "feather", "jsonl"):

@@ -25,7 +25,15 @@ from adjudge.errors import FractionError, GapError, InputError
 from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.reading import Encoding, reading
 from adjudge.files.table_file import LabelColumn, TableFile
-from adjudge.given.written_numbers import Gaps, decimal_remedy, is_gap, is_number, parsed, with_point
+from adjudge.given.written_numbers import (
+    NOT_AVAILABLE,
+    Gaps,
+    decimal_remedy,
+    is_gap,
+    is_number,
+    parsed,
+    with_point,
+)
 from adjudge.presentation.numbers import count
 
 _HEAD = 1 << 16
@@ -184,11 +192,12 @@ class DelimitedTable:
         return TextColumn(name, filled.to_pylist(), self.path, self._decimal)
 
     def number_in_sql(self, field: str) -> str:
-        """Return the SQL for the number in a field; words that are no numbers are an error of the query."""
+        """Return the SQL for the number in a field: NULL for a gap, while other words are an error of the query."""
         text = f"trim({field}, ' \t')"
         empty = ", ".join(f"'{own}'" for own in ("", *sorted(NOT_AVAILABLE)))
         number = f"replace({text}, ',', '.')" if self._decimal == "," else text
-        return f"CASE WHEN {text} IN ({empty}) THEN NULL ELSE CAST({number} AS DOUBLE) END"
+        without_digit = f"NOT regexp_matches({text}, '[0-9]|^[+-]?(?i:inf|infinity)$')"
+        return f"CASE WHEN {text} IN ({empty}) OR {without_digit} THEN NULL ELSE CAST({number} AS DOUBLE) END"
 
     def is_nested(self, name: str) -> bool:
         """Whether cells hold lists: text is not read as such."""
