@@ -18,7 +18,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.identifiers import is_name_of_identifiers
 from adjudge.given.label_values import is_missing
-from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, is_gap, parsed
+from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, parsed
 
 # What pandas calls a column whose heading is empty.
 _WITHOUT_NAME = re.compile(r"\s*|Unnamed: \d+(_level_\d+)?")
@@ -355,7 +355,7 @@ def _number(value: Any, decimal: str) -> float | None:
         return math.nan
     if isinstance(value, str):
         text = value.strip()
-        return math.nan if is_gap(text) else parsed(text, decimal)
+        return math.nan if not text or text in NOT_AVAILABLE else parsed(text, decimal)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, Decimal, np.number)):
         return None
     return float(value)
