@@ -522,7 +522,7 @@ def test_a_cell_that_is_no_number_is_no_gap(
     assert judged("", missing="drop").n == judged("NA", missing="drop").n == 39
 
 
-def test_a_word_among_numbers_is_a_gap_and_a_number_that_cannot_be_read_is_not(tmp_path):
+def test_a_sign_of_a_missing_number_is_a_gap_and_what_cannot_be_read_is_not(tmp_path):
     """A detection limit, such as <0.01, is no missing value."""
     rng = np.random.default_rng(0)
     for cell, is_gap in (
@@ -532,6 +532,7 @@ def test_a_word_among_numbers_is_a_gap_and_a_number_that_cannot_be_read_is_not(t
         ("<0.01", False),
         ("0,02", False),
         ("1.2.3", False),
+        ("high", False),
     ):
         path = tmp_path / "t.csv"
         rows = [f'{i % 2},"{cell if i == 7 else round(rng.random(), 3)}"' for i in range(40)]

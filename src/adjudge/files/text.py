@@ -26,6 +26,7 @@ from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.reading import Encoding, reading
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.written_numbers import (
+    MISSING_NUMBERS,
     NOT_AVAILABLE,
     Gaps,
     decimal_remedy,
@@ -194,10 +195,9 @@ class DelimitedTable:
     def number_in_sql(self, field: str) -> str:
         """Return the SQL for the number in a field: NULL for a gap, while other words are an error of the query."""
         text = f"trim({field}, ' \t')"
-        empty = ", ".join(f"'{own}'" for own in ("", *sorted(NOT_AVAILABLE)))
+        empty = ", ".join(f"'{own}'" for own in ("", *sorted(MISSING_NUMBERS)))
         number = f"replace({text}, ',', '.')" if self._decimal == "," else text
-        without_digit = f"NOT regexp_matches({text}, '[0-9]|^[+-]?(?i:inf|infinity)$')"
-        return f"CASE WHEN {text} IN ({empty}) OR {without_digit} THEN NULL ELSE CAST({number} AS DOUBLE) END"
+        return f"CASE WHEN lower({text}) IN ({empty}) THEN NULL ELSE CAST({number} AS DOUBLE) END"
 
     def is_nested(self, name: str) -> bool:
         """Whether cells hold lists: text is not read as such."""

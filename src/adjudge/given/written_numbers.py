@@ -10,6 +10,8 @@ from adjudge.errors import Option
 
 #: What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
 NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
+#: The same among numbers, in small letters, and signs that stand for one.
+MISSING_NUMBERS = {*map(str.casefold, NOT_AVAILABLE), "n.a.", "#n/a", "?", "-", "--", "."}
 
 #: Which cells of a column of numbers may hold none: no cell, an empty one, or with "words" one with any text, too.
 Gaps: TypeAlias = bool | Literal["words"]
@@ -25,8 +27,8 @@ def is_number(text: str) -> bool:
 
 
 def is_gap(text: str) -> bool:
-    """Whether a cell among numbers stands for a missing one: it is empty, or a word in which no digit occurs."""
-    return text in NOT_AVAILABLE or (not any(map(str.isdigit, text)) and parsed(text) is None)
+    """Whether a cell among numbers stands for a missing one."""
+    return not text or text.casefold() in MISSING_NUMBERS
 
 
 def with_point(text: str, decimal: str) -> str:
