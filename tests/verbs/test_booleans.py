@@ -187,3 +187,16 @@ def test_coordinates_that_are_named_may_be_flags(tmp_path: Path) -> None:
     frame.assign(member=["maybe", *NEW[1:]]).to_csv(mixed, index=False)
     with pytest.raises(InputError, match="column 'member' has 'maybe', which is not a finite number"):
         evaluate(mixed, labels="group", features=["x", "member"], indices="silhouette")
+
+
+def test_a_file_of_points_has_no_flags(tmp_path: Path) -> None:
+    """A frame leaves them out, so a file that is only points must not count them."""
+    frame = pd.DataFrame({"x": RNG.normal(size=N), "y": RNG.normal(size=N), "member": NEW.astype(bool)})
+    frame.to_parquet(tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="column 'member' is True or False; pass the file as a table"):
+        evaluate(X=tmp_path / "x.parquet", labels=OLD, indices="silhouette")
+    frame[["x", "y"]].to_parquet(tmp_path / "x.parquet")
+    found = evaluate(X=tmp_path / "x.parquet", labels=OLD, indices="silhouette")
+    assert found["silhouette"] == pytest.approx(
+        evaluate(X=frame, labels=OLD, indices="silhouette")["silhouette"]
+    )

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.array_types import Floats, Ints
-from adjudge.errors import Argument, InputError, MissingExtraError
+from adjudge.errors import Argument, InputError, MissingExtraError, Option
 from adjudge.given.data_frames import numeric_matrix
 from adjudge.given.large_arrays import room_for
 
@@ -191,6 +191,13 @@ class ParquetChunks:
             self._file = pq.ParquetFile(path)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{path!r} is not a readable Parquet file: {error}") from None
+        flags = [field.name for field in self._file.schema_arrow if pa.types.is_boolean(field.type)]
+        if flags:
+            raise InputError(
+                f"{path!r} holds no points alone: column {flags[0]!r} is True or False; pass the file as a table, ",
+                "and name its coordinates with ",
+                Option("features"),
+            )
         known = self._file.metadata
         rows = [known.row_group(i).num_rows for i in range(known.num_row_groups)]
         self.path = path
