@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import adjudge
@@ -131,3 +134,21 @@ def test_indices_are_chosen_once_for_all(indices: Any, monkeypatch: pytest.Monke
     found = evaluate(truth, models, indices=indices)
     assert len(calls) == 1
     assert found["4"].values == evaluate(truth, models["4"], indices=indices).values
+
+
+def test_columns_of_numbers_leave_out_their_own_gaps(tmp_path: Path) -> None:
+    """Columns were judged on the rows that have them all, and vectors each on its own."""
+    frame = pd.DataFrame({"y": [1.0, 2, 3, 4, 5, 6] * 5, "b": [1.0, 2, 4, 4, 5, 6] * 5})
+    frame["a"] = frame["y"].where(frame.index != 2)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    models = {"a": frame["a"], "b": frame["b"]}
+    asked: dict[str, Any] = {"kind": "regression", "missing": "drop"}
+    wanted = adjudge.evaluate(frame["y"], models, **asked)
+    assert {name: own.n for name, own in wanted.evaluations.items()} == {"a": 29, "b": 30}
+    for table in (frame, pl.from_pandas(frame), tmp_path / "t.csv"):
+        found = adjudge.evaluate(table, truth="y", pred=["a", "b"], **asked)
+        own = adjudge.evaluate(table, values=["a", "b"], missing="drop")
+        for name, one in wanted.evaluations.items():
+            assert found.evaluations[name].n == own.evaluations[name].n == one.n
+            assert found.evaluations[name].values == pytest.approx(one.values)
+            assert own.evaluations[name]["mean"] == pytest.approx(models[name].mean())

@@ -50,7 +50,7 @@ from adjudge.tables.treatment import treatment_of
 from adjudge.tables.trees import TreeColumns
 from adjudge.verbs.columns_alike import ALL_READ, judged_alike, with_those_left_out
 from adjudge.verbs.evaluate_counts import evaluated_counts
-from adjudge.verbs.evaluated import evaluated_given
+from adjudge.verbs.evaluated import evaluated_given, of_the_same
 from adjudge.verbs.judged import judged
 
 __all__ = ["evaluate_columns", "names_columns"]
@@ -264,12 +264,15 @@ def _labels(
 def _numbers_alike(
     models: Mapping[Any, Any], given: Given, request: EvaluationRequest, said: tuple[Notice, ...]
 ) -> dict[Any, Evaluation]:
-    """Judge each of several columns of numbers on the rows that have them all."""
+    """Judge each of several columns of numbers, on the rows that have it."""
     kind = KINDS[str(request.kind)]
     kind.check([*given.roles, *request.roles])
-    given = replace(given, models=dict(models), treatment=request.labels)
-    found = {name: judged([case], request) for name, case in kind.read(given).items()}
-    return {name: with_those_left_out(one, given, request.labels, said) for name, one in found.items()}
+    found = {}
+    for name, own in models.items():
+        each = replace(given, models={name: own}, treatment=request.labels)
+        (case,) = kind.read(each).values()
+        found[name] = with_those_left_out(judged([case], request), each, request.labels, said)
+    return of_the_same(found)
 
 
 def _taxonomy(tree: TreeColumns, labels: Mapping[Any, Column]) -> Taxonomy:
