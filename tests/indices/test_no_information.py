@@ -140,3 +140,11 @@ def test_weights_weigh_and_each_class_has_its_prevalence() -> None:
     assert math.isnan(evaluate(list("abc"), list("abc"), indices="prevalence")["prevalence"])
     several = adjudge.prevalence(list("abcc"), list("abcc"), average="weighted")
     assert several == (1 / 4 + 1 / 4 + 2 * 2 / 4) / 4
+
+
+def test_very_many_even_classes_have_no_interval() -> None:
+    """Which of them is the most frequent one is not known, and each had been tried."""
+    truth = np.arange(400) % 80
+    found = adjudge.evaluate(truth, truth, kind="classification", indices="all", confidence=0.95)
+    for name in ("no_information_rate", "accuracy_over_no_information"):
+        assert "more than 50 classes may be the most frequent one" in str(found.interval_reasons[name])

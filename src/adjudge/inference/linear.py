@@ -36,6 +36,8 @@ _MOST_MARKED = 1 << 16
 _MOST_HELD = 64
 # Of many events that seem to move a score alike, the rarest and the commonest that are tried.
 _TRIED = 32
+# Most numbers of all populations, each with one such event, in which a formula is evaluated at once.
+_MOST_MOVED = 1 << 18
 
 
 class Linear(Protocol):
@@ -200,6 +202,7 @@ class Scored:
             self.noise,
             lambda: _sizes(self.read, empty),
             lambda at: self.gains(empty[:, at], of_classes),
+            self.slope.size,
         )
         return Influence.centred(
             self.value, n * self.added(cells), counts, rise=rise, fall=fall, rounding=n * self.noise
@@ -231,7 +234,11 @@ class Scored:
 
         noise = self.noise + other.noise
         rise, fall = _farthest(
-            added(empty), noise, lambda: _sizes(self.read, empty[:2]) + _sizes(other.read, empty[::2]), gains
+            added(empty),
+            noise,
+            lambda: _sizes(self.read, empty[:2]) + _sizes(other.read, empty[::2]),
+            gains,
+            self.slope.size,
         )
         return Influence.centred(value, n * added(cells), counts, rise=rise, fall=fall, rounding=n * noise)
 
@@ -298,7 +305,11 @@ def _sizes(read: Linear, cells: Ints) -> Floats:
 
 
 def _farthest(
-    along: Floats, noise: float, sizes: Callable[[], Floats], gains: Callable[[list[int]], Floats]
+    along: Floats,
+    noise: float,
+    sizes: Callable[[], Floats],
+    gains: Callable[[list[int]], Floats],
+    n_numbers: int,
 ) -> tuple[float, float]:
     """Return by how much an event in one of some empty cells may raise and lower a score.
 
@@ -307,11 +318,11 @@ def _farthest(
     """
     if not along.size:
         return 0.0, 0.0
-    tried = list[int]()
+    tried, most = list[int](), max(1, min(_TRIED, _MOST_MOVED // n_numbers))
     for alike in (along >= along.max() - noise, along <= along.min() + noise):
         at = np.flatnonzero(alike)
-        if at.size > 2 * _TRIED:
-            at = at[np.argsort(sizes()[at], kind="stable")[[*range(_TRIED), *range(-_TRIED, 0)]]]
+        if at.size > 2 * most:
+            at = at[np.argsort(sizes()[at], kind="stable")[[*range(most), *range(-most, 0)]]]
         tried += at.tolist()
     known = [own for own in gains(tried).tolist() if math.isfinite(own)]
     return max([0.0, *known]), -min([0.0, *known])

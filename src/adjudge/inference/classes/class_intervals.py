@@ -48,6 +48,8 @@ Outcomes = Callable[[int], Drawn]
 
 # The outcome of an instance that is neither of the class nor predicted to be; those below it are about the class.
 _NEITHER = 3
+# Most classes that may be the most frequent one.
+_MOST_LIKELY = 50
 
 
 def intervals_of_measures(
@@ -222,6 +224,9 @@ def _over_constants(
         other = influence_of(place)
         if abs(other.value - first.value) > _reach(other - first, drawn):
             break
+        if len(likely) == _MOST_LIKELY:
+            reason = f"more than {_MOST_LIKELY} classes may be the most frequent one"
+            return Interval.undefined(confidence, METHOD, reason)
         likely.append(other)
     low, high = map(float, record.range)
     wanted = [Wanted(own, (low, high), drawn) for own in likely]
