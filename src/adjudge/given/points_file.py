@@ -191,18 +191,12 @@ class ParquetChunks:
             self._file = pq.ParquetFile(path)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{path!r} is not a readable Parquet file: {error}") from None
-        flags = [field.name for field in self._file.schema_arrow if pa.types.is_boolean(field.type)]
-        if flags:
-            raise InputError(
-                f"{path!r} holds no points alone: column {flags[0]!r} is True or False; pass the file as a table, ",
-                "and name its coordinates with ",
-                Option("features"),
-            )
         known = self._file.metadata
         rows = [known.row_group(i).num_rows for i in range(known.num_row_groups)]
         self.path = path
         self._edges = [0, *accumulate(rows)]
         self.columns = list(self._file.schema_arrow.names)
+        self.flags = [own.name for own in self._file.schema_arrow if pa.types.is_boolean(own.type)]
         self.shape = known.num_rows, len(self.columns)
         self.dtype = np.dtype(np.float64)
         self.chunks = (tuple(rows) or (1,), (len(self.columns),))
@@ -244,6 +238,17 @@ class _ByChunk:
 
 def open_points(path: str | os.PathLike[str], name: str) -> Any:
     """Open a file of points as an array that is read block by block: a memory map, or `ParquetChunks`."""
+    found = _opened(path, name)
+    if isinstance(found, ParquetChunks) and found.flags:
+        raise InputError(
+            f"{found.path!r} holds no points alone: column {found.flags[0]!r} is True or False; pass the file as a ",
+            "table, and name its coordinates with ",
+            Option("features"),
+        )
+    return found
+
+
+def _opened(path: str | os.PathLike[str], name: str) -> Any:
     found = Path(path)
     kind = found.suffix.lower()
     if kind not in OF_POINTS:
@@ -265,7 +270,7 @@ def open_points(path: str | os.PathLike[str], name: str) -> Any:
 
 def read_whole(path: str | os.PathLike[str], name: str) -> Any:
     """Read a file of points whose columns may be of any kind: a memory map, or a table of Arrow."""
-    found = open_points(path, name)
+    found = _opened(path, name)
     if not isinstance(found, ParquetChunks):
         return found
     import pyarrow.parquet as pq
