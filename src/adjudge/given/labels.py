@@ -214,8 +214,14 @@ def _code_series(series: Any, name: str) -> Labels:
     numbers = series.to_physical().to_numpy()
     if isinstance(series.dtype, pl.Enum) and len(series.dtype.categories) <= most_codes(numbers.size):
         return sorted_labels(numbers, series.dtype.categories.to_list())
-    coded, occurring = code_entries(numbers), series.unique()
-    name_of = dict(zip(occurring.to_physical().to_list(), occurring.cast(pl.String).to_list(), strict=True))
+    occurring = series.unique()
+    places, names = occurring.to_physical().to_numpy(), occurring.cast(pl.String).to_list()
+    if int(places.max(initial=0)) < most_codes(numbers.size):
+        # The categories of all series are numbered together.
+        number_of = np.zeros(int(places.max(initial=0)) + 1, np.int32)
+        number_of[places] = np.arange(places.size)
+        return sorted_labels(number_of[numbers], names)
+    coded, name_of = code_entries(numbers), dict(zip(places.tolist(), names, strict=True))
     return sorted_labels(coded.codes, [name_of[number] for number in coded.categories])
 
 
