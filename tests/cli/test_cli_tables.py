@@ -334,7 +334,7 @@ def test_columns_and_labels_that_are_wrong(run):
     write(frame().with_columns(x=pl.lit(0.13)), "shares.parquet")
     for command, of_model in (("evaluate", "--pred"), ("compare", "--models"), ("report", "--models")):
         said = run(command, "shares.parquet", "--truth", "truth", of_model, "x", code=2)
-        assert said.endswith(", or pass probabilities as --probabilities")
+        assert ", or pass probabilities as --probabilities" in said
     nothing = pl.DataFrame({"truth": [1, None], "one": [None, 1]})
     nothing.write_parquet("t.parquet")
     assert run(*EVALUATE, "--missing", "drop", code=2) == (
