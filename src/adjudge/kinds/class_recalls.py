@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -44,7 +43,6 @@ def compare_recalls(
     """
     recall = find_index("recall", "classification")
     units = None if sample.drawn is None else _units_by_class(truth, outcomes, sample)
-    none = Difference(Interval.undefined(confidence or math.nan, "t", TOO_MANY_CLASSES))
     found = []
     # Of very many classes, most share their counts with others.
     known: dict[tuple[float, ...], Difference] = {}
@@ -54,8 +52,10 @@ def compare_recalls(
         second = (agreement.both_right + agreement.wrong_right) / n
         own = ScoreDifference(recall, first, second)
         if confidence is not None:
-            if sample.drawn is not None:
-                inferred = none if units is None else compare_accuracies(agreement, confidence, units(label))
+            if units is not None:
+                inferred = compare_accuracies(agreement, confidence, units(label))
+            elif sample.drawn is not None:
+                inferred = Difference(Interval.undefined(confidence, "t", TOO_MANY_CLASSES))
             else:
                 counts = tuple(getattr(agreement, cell) for cell in CELLS)
                 inferred = known.get(counts) or compare_accuracies(agreement, confidence)

@@ -87,10 +87,12 @@ def intervals_of_measures(
     ]
     found = np.empty(len(wanted), object)
     found[:] = intervals_of(wanted, confidence)
-    for i, name in enumerate(names):
-        for j, own in enumerate(drawn) if outcomes is not None and MEASURES[name].posterior_of else ():
-            one = rest.take(slice(int(distinct[j]), int(distinct[j]) + 1))
-            if (known := _of_posterior(MEASURES[name], one, own, confidence)) is not None:
+    for j, own in enumerate(drawn):
+        one = rest.take(slice(int(distinct[j]), int(distinct[j]) + 1))
+        if own is None or (rows := _rows_of(one, own)) is None:
+            continue
+        for i, name in enumerate(names):
+            if (known := _of_posterior(MEASURES[name], one, rows, confidence)) is not None:
                 found[i * distinct.size + j] = known
     by_measure = found.reshape(len(names), distinct.size)[:, place.ravel()]
     return dict(zip(names, by_measure.tolist(), strict=True))
@@ -167,12 +169,16 @@ def intervals_of_labels(
     scored = scored or ScoredModels()
     model = None if confusion is None else scored.of(confusion, positive, one)
     of_classes = None if confusion is None else _of_classes(confusion, drawn)
-    of_positive, by_outcome = None, drawn
+    of_positive: OneVersusRest | None = None
+    rows: OneVersusRest | None = None
     if counts.positive is not None:
-        of_positive = counts.one_versus_rest.take(slice(counts.positive, counts.positive + 1))
-        if confusion is not None and drawn is not None:
-            by_outcome = outcomes_of(drawn, *confusion.cells()[:2])(counts.positive)
-    rows = None if of_positive is None else _rows_of(of_positive, by_outcome)
+        rows = of_positive = counts.one_versus_rest.take(slice(counts.positive, counts.positive + 1))
+        if drawn is not None:
+            rows = None
+            # Without known shares, units do not tell how rates within classes vary.
+            if confusion is not None and drawn.strata is not None:
+                by_outcome = outcomes_of(drawn, *confusion.cells()[:2])(counts.positive)
+                rows = _rows_of(of_positive, by_outcome)
     for record in records:
         if drawn is None and counts.is_weighted:
             found[record.name] = Interval.undefined(confidence, METHOD, WEIGHTED)
@@ -181,9 +187,11 @@ def intervals_of_labels(
         elif rows is not None and record.ratio_of:
             found[record.name] = _of_ratio(record.ratio_of, rows, confidence, of_odds=record.of_odds)
         elif (
-            of_positive is not None
+            rows is not None
+            and of_positive is not None
+            and drawn is not None
             and (measure := MEASURES.get(record.name)) is not None
-            and (known := _of_posterior(measure, of_positive, by_outcome, confidence)) is not None
+            and (known := _of_posterior(measure, of_positive, rows, confidence)) is not None
         ):
             found[record.name] = known
         elif model is None:
@@ -252,14 +260,12 @@ def _reach(difference: Influence, drawn: Drawn | None) -> float:
     return math.sqrt(max(math.log(n), 1.0) * variance_of(difference, drawn))
 
 
-def _rows_of(weighed: OneVersusRest, drawn: Drawn | None) -> OneVersusRest | None:
+def _rows_of(weighed: OneVersusRest, drawn: Drawn) -> OneVersusRest | None:
     """Return the rows behind the outcomes of one class; None if they do not tell how rates within classes vary.
 
     They do if rows are independent, and those of the class weigh alike, as do all others: with known shares of two
     classes.
     """
-    if drawn is None:
-        return weighed
     if drawn.strata is None or drawn.entry is None or drawn.counts is None or drawn.run is not None:
         return None
     is_rest = drawn.entry % 2
@@ -273,10 +279,10 @@ def _rows_of(weighed: OneVersusRest, drawn: Drawn | None) -> OneVersusRest | Non
 
 
 def _of_posterior(
-    measure: ClassMeasure, weighed: OneVersusRest, drawn: Drawn | None, confidence: float
+    measure: ClassMeasure, weighed: OneVersusRest, rows: OneVersusRest, confidence: float
 ) -> Interval | None:
-    """Return the interval that follows from that of a likelihood ratio; None if the share of the class is not known."""
-    if not measure.posterior_of or drawn is None or (rows := _rows_of(weighed, drawn)) is None:
+    """Return the interval that follows from that of a likelihood ratio of the rows; None of other measures."""
+    if not measure.posterior_of:
         return None
     value = float(measure.values(weighed)[0])
     if math.isnan(value):
