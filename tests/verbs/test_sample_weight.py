@@ -10,6 +10,7 @@ import pytest
 
 import adjudge
 from adjudge import InputError
+from cases import each
 from conftest import case_name, raises_line, read_reference, reference_cases
 
 CASES = reference_cases("weighted")
@@ -221,3 +222,43 @@ def test_noise_of_the_truth_alone() -> None:
     assert alone.n == 4
     with pytest.raises(InputError, match="noise names 'truth', which is not a label vector"):
         adjudge.evaluate(truth, prediction, noise={"truth": "drop"})
+
+
+@each(
+    "verb, drawn", [(verb, drawn) for verb in ("evaluate", "compare", "gate") for drawn in ("rows", "units")]
+)
+def test_probabilities_of_a_row_that_stands_for_several_are_those_of_several_rows(
+    verb: str, drawn: str
+) -> None:
+    """Intervals, tests and bins as well: they were refused, or those of rows with sampling weights."""
+    rng, n = np.random.default_rng(5), 90
+    truth, times = rng.integers(0, 3, n), rng.integers(0, 4, n)
+    old, new = (0.6 * rng.dirichlet(np.ones(3), n) + 0.4 * np.eye(3)[truth] for _ in range(2))
+    units = rng.integers(0, 30, n) if drawn == "units" else None
+    every = np.repeat(np.arange(n), times)
+
+    def asked(rows: Any, **weights: Any) -> Any:
+        beside = weights if units is None else {**weights, "units": units[rows]}
+        y, models = truth[rows], {"old": old[rows], "new": new[rows]}
+        if verb == "evaluate":
+            found = adjudge.evaluate(y, probabilities=models["new"], confidence=0.9, **beside)
+            return found.scores, found.intervals, found.to_dict()["by_class"]
+        if verb == "gate":
+            named = [own.argmax(axis=1) for own in models.values()]
+            gate = adjudge.gate(y, *named, probabilities=models, indices=["accuracy", "log_loss"], **beside)
+            return gate.to_dict()["checks"]
+        compared = adjudge.compare(y, probabilities=models, confidence=0.9, **beside)
+        return compared["new", "old"].differences
+
+    weighted = asked(np.arange(n), sample_weight=times, weights="frequency")
+    assert repr(weighted) == repr(asked(every))
+
+
+def test_rows_with_probabilities_stand_for_a_bounded_number_of_instances(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("adjudge.kinds.sample.MOST_REPEATED", 6)
+    with pytest.raises(
+        adjudge.InputError, match="sample_weight stands for 7 instances, and probabilities are read"
+    ):
+        adjudge.evaluate([0, 1], probabilities=[0.2, 0.7], sample_weight=[3, 4], weights="frequency")

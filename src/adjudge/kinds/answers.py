@@ -148,6 +148,11 @@ def read_answers(given: Given) -> tuple[dict[str, Answers], Sample]:
             incomplete = lacking if incomplete is None else incomplete | lacking
     aligned = align_labels(given.judged, given.treatment, weighting.beside, absent, incomplete, given.groups)
     sample, (truth, *labels) = Sample.of(aligned, weighting, "classification"), aligned.labels
+    if given.options.has_forecasts and weighting.weights == "frequency":
+        # Ranks, bins and thresholds read each instance, and what a row stands for are several of them.
+        times = sample.times()
+        sample = sample.repeated(times)
+        truth, *labels = (own.take(times) for own in (truth, *labels))
     if given.options.prevalence is not None:
         sample = at_prevalence(sample, truth, given.options.prevalence, given.options.positive)
     if costs is not None and costs.size != sample.rows.n_given:

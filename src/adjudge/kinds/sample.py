@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.array_types import Ints
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import AlignedLabels, Rows
 from adjudge.given.groups import crossed_groups
 from adjudge.given.labels import Labels
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["ALONE", "Ints", "Sample", "places_among", "whole"]
 
 
+# Most instances that rows with probabilities may stand for, each of which takes memory.
+MOST_REPEATED = 10**8
 # Up to this many cells per row, counts are summed in a full array, which is faster than sorting.
 _PLACES_A_ROW = 8
 _NO_FORECASTS: Mapping[str, Any] = MappingProxyType({})
@@ -163,6 +166,23 @@ class Sample:
             strata=None if self.strata is None else self.strata[positions],
             groups=None,
         )
+
+    def times(self) -> Ints:
+        """Return the position of each row as often as the number of instances that it stands for."""
+        assert self.weights is not None
+        if (n := int(self.weights.sum())) > MOST_REPEATED:
+            raise InputError(
+                Argument("sample_weight"),
+                f" stands for {n:,} instances, and probabilities are read for {MOST_REPEATED:,} at most: pass ",
+                Option("weights", "importance"),
+                ", or judge a random part of them",
+            )
+        return np.repeat(np.arange(self.n_rows), self.weights)
+
+    def repeated(self, times: Ints) -> Sample:
+        """Return a row for each instance."""
+        groups = None if self.groups is None else self.groups.take(times)
+        return replace(self.take(times), weights=None, groups=groups)
 
     @cached_property
     def scored_models(self) -> ScoredModels:
