@@ -464,12 +464,12 @@ def test_signs_in_quotation_marks_separate_nothing(tmp_path: Path) -> None:
 
 
 def test_blanks_are_part_of_labels_where_text_is_delimited(tmp_path: Path) -> None:
-    labels = ["cat", " cat", "dog ", " "]
+    labels = ["cat", " cat", "dog ", " ", "", None]
     (tmp_path / "t.jsonl").write_text("".join(json.dumps({"t": own}) + "\n" for own in labels))
-    (tmp_path / "t.csv").write_text("t,n\n" + "".join(f"{own},1\n" for own in labels))
+    (tmp_path / "t.csv").write_text("t,n\n" + "".join(f"{own or ''},1\n" for own in labels))
     found = {kind: open_table(tmp_path / f"t.{kind}").label_columns(["t"])[0] for kind in ("jsonl", "csv")}
-    assert list(found["jsonl"].labels()) == ["cat", " cat", "dog ", None]
-    assert list(found["csv"].labels()) == ["cat", "cat", "dog", None]
+    assert list(found["jsonl"].labels()) == labels
+    assert list(found["csv"].labels()) == ["cat", "cat", "dog", None, None, None]
 
 
 @pytest.mark.parametrize("reader", ["polars", "pyarrow"])

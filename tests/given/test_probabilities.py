@@ -94,6 +94,12 @@ REFUSED: list[tuple[Any, type[AdjudgeError], str]] = [
         "which the softmax turns into probabilities (or the logistic function, if there are two classes)",
     ),
     (
+        [[-0.5, -1.0], [-0.2, -1.7]],
+        InputError,
+        "probabilities has -0.5 in row 0, column 0, and 100 % of all entries are outside [0, 1]: these look like "
+        "logarithms of probabilities, so give exp() of them",
+    ),
+    (
         np.r_[np.full(20, 0.5), 1.5],
         InputError,
         "probabilities has 1.5 in row 20: probabilities lie between 0 and 1",

@@ -70,7 +70,11 @@ class RowsTable:
     def _label_column(self, name: str, values: list[Any]) -> LabelColumn:
         if any(isinstance(value, (list, dict)) for value in values):
             return NestedColumn(name, values)
-        return TextColumn(name, [*map(_as_field, values)], self.path, keeps_blanks=True)
+        return TextColumn(name, [*map(self._field, values)], self.path, keeps_blanks=True)
+
+    def _field(self, value: Any) -> str | None:
+        """Write a cell as a field; None if it has no label."""
+        return _as_field(value) or None
 
     def is_nested(self, name: str) -> bool:
         """Whether the cells of a column hold lists or records."""
@@ -105,6 +109,10 @@ class JsonLines(RowsTable):
         if not names:
             raise InputError(f"{str(path)!r} has no rows")
         self.columns = list(names)
+
+    def _field(self, value: Any) -> str | None:
+        """Write a cell as a field: an empty text is a label, as in other files that have nulls."""
+        return value if value == "" else super()._field(value)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         with opened(self.path, "rt") as stream:

@@ -302,7 +302,8 @@ class DelimitedTable:
 class TextColumn:
     """Labels as written in a text file: a list of str, or a Polars series.
 
-    Blanks around a field are part of a label only if the file delimits its text otherwise (`keeps_blanks`).
+    Blanks around a field are part of a label only if the file delimits its text otherwise (`keeps_blanks`); an empty
+    text is a label there, too, and None is none.
     """
 
     name: str
@@ -315,10 +316,10 @@ class TextColumn:
     def _meanings(self) -> tuple[bool, dict[str, Any]]:
         """Whether the column is text, and the meaning of each distinct field."""
         fields = set(self.values) if isinstance(self.values, list) else set(self.values.unique().to_list())
-        for field in fields:
+        for field in fields - {None}:
             if "\0" in field:
                 raise InputError(f"{str(self.path)!r} has a NUL byte in column {self.name!r}: {field!r}")
-        stripped = {field: field.strip() for field in fields}
+        stripped = {field: "" if field is None else field.strip() for field in fields}
         numbers = {text for text in stripped.values() if text and text not in NOT_AVAILABLE}
         parse: type[int] | type[float]
         if numbers and all(map(_WHOLE.fullmatch, numbers)):
@@ -327,8 +328,7 @@ class TextColumn:
             parse = float
         else:
             return True, {
-                field: (field if self.keeps_blanks else text) if text else None
-                for field, text in stripped.items()
+                field: field if self.keeps_blanks else text or None for field, text in stripped.items()
             }
         return False, {
             field: parse(with_point(text, self.decimal)) if text in numbers else None

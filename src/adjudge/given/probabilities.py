@@ -35,6 +35,9 @@ from adjudge.presentation.numbers import percent_text
 _MANY = 0.1
 # A percentage that would be a large logit.
 _LARGE = 5
+# What entries seem to be of which many are outside [0, 1].
+_LOGITS = "logits, which the softmax turns into probabilities (or the logistic function, if there are two classes)"
+_LOGARITHMS = "logarithms of probabilities, so give exp() of them"
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,8 +338,8 @@ def _refuse(
             Argument("probabilities"),
             f" has {shown} ",
             where,
-            f", and {percent_text(many)} of all entries are outside [0, 1]: these look like logits, which the softmax "
-            "turns into probabilities (or the logistic function, if there are two classes)",
+            f", and {percent_text(many)} of all entries are outside [0, 1]: these look like ",
+            _LOGARITHMS if np.nanmax(values) <= 0 else _LOGITS,
         )
     raise InputError(
         Argument("probabilities"), f" has {shown} ", where, ": probabilities lie between 0 and 1"
