@@ -36,7 +36,9 @@ _MANY = 0.1
 # A percentage that would be a large logit.
 _LARGE = 5
 # What entries seem to be of which many are outside [0, 1].
-_LOGITS = "logits, which the softmax turns into probabilities (or the logistic function, if there are two classes)"
+_LOGITS = (
+    "logits, which the softmax turns into probabilities (or the logistic function, if there are two classes)"
+)
 _LOGARITHMS = "logarithms of probabilities, so give exp() of them"
 
 
