@@ -90,6 +90,14 @@ def test_differences_and_groups() -> None:
     pair = result.by_group["north"]["bad", "good"]
     assert north["counts"]["wrong_right"] == pair.wrong_right
     assert north["value"] == pair.differences["accuracy"].value
+    assert [row["differ"] for row in found["rows"]] == [
+        row["adjusted_p_value"] <= 0.05 for row in found["rows"]
+    ]
+    assert north["differ"]
+    twins = {"good": P["good"], "twin": P["good"]}
+    alike = groups(compare(TRUTH, probabilities=twins, groups=GROUPS, confidence=0.95), ["good", "twin"])
+    assert alike is not None
+    assert not any(row["differ"] for row in alike["rows"])
     assert differences(compare(TRUTH, probabilities=P, kind="classification"), ["good", "bad"]) == []
     assert groups(compare(TRUTH, probabilities=P, kind="classification"), ["good", "bad"]) is None
 

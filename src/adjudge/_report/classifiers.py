@@ -236,7 +236,10 @@ def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | Non
         for difference in comparison.group_differences
         if difference.score.index.name == name
     )
-    place = {model: i for i, model in enumerate(order)}
+    place, alpha = (
+        {model: i for i, model in enumerate(order)},
+        1 - (comparison.settings.get("confidence") or 0),
+    )
     rows = []
     for difference in comparison.group_differences:
         if difference.score.index is not index:
@@ -248,6 +251,7 @@ def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | Non
             else (difference.alternative, difference.primary)
         )
         pair = comparison.by_group[difference.group][p, q]
+        adjusted = difference.score.adjusted_p_value
         rows.append(
             {
                 "first": p,
@@ -260,7 +264,8 @@ def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | Non
                 ],
                 "reversed": difference.is_reversed,
                 **_difference(pair.differences[index.name]),
-                "adjusted_p_value": plain_json(difference.score.adjusted_p_value),
+                "adjusted_p_value": plain_json(adjusted),
+                "differ": adjusted is not None and adjusted <= alpha,
             }
         )
     rows.sort(key=lambda row: (place[row["first"]], place[row["second"]]))

@@ -16,7 +16,7 @@ from adjudge.given.ratings import RatedUnits, read_ratings
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
-from adjudge.presentation.numbers import count, percent_text
+from adjudge.presentation.numbers import count, listed, percent_text
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
@@ -207,6 +207,10 @@ def alternative_annotator_test(
             Argument("ratings"),
             f" has {count(len(persons), 'person')} beside {in_words(candidate)}: 3 are needed",
         )
+    if strangers := [in_words(name) for name in rated.strangers() if name != candidate]:
+        column = "column" if len(strangers) == 1 else "columns"
+        why = f" has the {column} {listed(strangers)} without a category of another rater: leave out what is no rating"
+        raise InputError(Argument("ratings"), why)
     found = [_beside(rated, own, j, [k for k in persons if k != j], margin) for j in persons]
     rejected = _rejected([row.p_value for row in found], 1 - confidence)
     rows = tuple(
