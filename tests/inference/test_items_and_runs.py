@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy.stats import t
+from scipy.stats import sem, t
 
 import adjudge
 from adjudge.cli import main
@@ -18,6 +18,7 @@ from adjudge.errors import InputError
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Wanted, interval_of, p_value_of
 from adjudge.inference.sampling_design import Drawn, variance_of
+from adjudge.statistics.right_counts import RightCounts
 
 OF_VALUES: dict[str, Any] = {"indices": "mean", "confidence": 0.95}
 
@@ -343,7 +344,7 @@ def test_what_one_run_or_few_tell_is_said() -> None:
         ({"values": [1, 2], "runs": [1, 1]}, "runs= says in which run an item was judged: name the items with units="),
         ({"values": [1, 2], "units": [1, 2], "runs": [1, None]}, "runs has a missing value at position 1"),
         ({"values": [1, 2], "units": [1, 2], "runs": [1]}, "same length"),
-        ({"values": [1, 2], "units": [1, 2], "indices": "pass_hat"}, "needs units and their runs: give runs="),
+        ({"values": [1, 0], "indices": "pass_hat"}, "needs units with several answers: give units="),
         ({"labels_true": [1, 2], "labels_pred": [1, 2], "units": [1, 2], "runs": [1, 2], "kind": "clustering"},
          "runs= is for classifiers and numbers"),
     ],
@@ -359,9 +360,22 @@ def test_what_k_runs_reach_needs_right_answers_and_enough_runs() -> None:
         in judged(table(14), indices="pass_hat").reasons["pass_hat"]
     )
     assert (
-        "k = 5, and a unit has 4 runs"
+        "k = 5, and all 20 units have fewer runs: the fewest is 4"
         in judged(np.ones((20, 4)), indices="pass_hat(k=5)").reasons["pass_hat(k=5)"]
     )
+
+
+def test_answers_that_are_drawn_anew_need_no_runs() -> None:
+    """What k answers reach varies with the units alone then, as Student's t of their shares has it."""
+    right = (table(21) > 0).astype(int)
+    asked: dict[str, Any] = {"indices": ["pass_hat"], "confidence": 0.95}
+    units = np.repeat(np.arange(right.shape[0]), right.shape[1])
+    found = adjudge.evaluate(values=right.ravel(), units=units, **asked)
+    shares = RightCounts(right.sum(axis=1), np.full(units[-1] + 1, right.shape[1])).all_right(2)
+    wanted = t(shares.size - 1, shares.mean(), sem(shares)).interval(0.95)
+    assert found["pass_hat"] == pytest.approx(shares.mean())
+    assert found.intervals["pass_hat"] == pytest.approx(wanted, abs=0.01)
+    assert found["pass_hat"] == judged(right, indices="pass_hat")["pass_hat"]
 
 
 def test_history_and_shares_of_broken_rows_are_refused(tmp_path: Any) -> None:

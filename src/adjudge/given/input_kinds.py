@@ -109,7 +109,7 @@ class Values(Thing):
 class Runs(Thing):
     """The units that were each judged in several runs."""
 
-    option, words = "runs", "units and their runs"
+    option, words = "units", "units with several answers"
 
 
 class Targets(Thing):

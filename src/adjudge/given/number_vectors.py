@@ -41,6 +41,11 @@ class NumberVector:
         """Number of rows."""
         return self.values.size
 
+    @property
+    def are_answers(self) -> bool:
+        """Whether each number is 1, for a right answer, or 0."""
+        return bool(np.isin(self.values, (0.0, 1.0)).all())
+
     def given(self) -> Floats:
         """Return the numbers as they were given."""
         return self.values

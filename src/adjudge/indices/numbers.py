@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.number_vectors import NumberVector, align_numbers
@@ -13,7 +15,7 @@ from adjudge.given.options import check_count
 from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, Noted, maker_of, quotient
-from adjudge.presentation.numbers import count
+from adjudge.presentation.numbers import out_of
 from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, Moments, SortedNumbers
 from adjudge.statistics.right_counts import RightCounts
 
@@ -211,8 +213,9 @@ def _reached(answers: RightCounts, k: Any, by_unit: Callable[[int], Any]) -> flo
     check_count("k", k)
     if answers.unusable:
         return Noted(math.nan, f"there are {answers.unusable}")
-    if (fewest := int(answers.runs.min())) < k:
-        return Noted(math.nan, f"k = {k}, and a unit has {count(fewest, 'run')}")
+    if n_few := int(np.count_nonzero(answers.runs < k)):
+        few = f"{out_of(n_few, answers.runs.size, 'unit')} {'has' if n_few == 1 else 'have'} fewer runs"
+        return Noted(math.nan, f"k = {k}, and {few}: the fewest is {answers.runs.min()}")
     return float(by_unit(k).mean())
 
 

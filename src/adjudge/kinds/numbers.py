@@ -70,7 +70,7 @@ class _NumberCase(Case):
         self.better = better
         self.numbers, self.truth = numbers.weighing(sample.weights), truth and truth.weighing(sample.weights)
         given: dict[type, Any] = {Values: self.numbers}
-        if sample.runs is not None:
+        if sample.units is not None:
             given[Runs] = sample.units
         if self.truth is not None:
             given = {Targets: self.truth, Predictions: self.numbers}

@@ -37,7 +37,7 @@ class RightCounts:
     def make(cls, numbers: NumberVector, units: Units) -> RightCounts:
         """Count the numbers of each unit that are 1."""
         unusable = ""
-        if not np.isin(numbers.values, (0.0, 1.0)).all():
+        if not numbers.are_answers:
             unusable = "numbers other than 0 (wrong) and 1 (right)"
         elif numbers.weights is not None:
             unusable = "weights, which runs of a unit do not have"

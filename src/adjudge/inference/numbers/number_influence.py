@@ -193,7 +193,7 @@ class ScoredNumbers:
     @cached_property
     def are_shares(self) -> bool:
         """Whether each number is 0 or 1, so that the mean is a share."""
-        return self._truth is None and bool(np.isin(self._numbers.values, (0.0, 1.0)).all())
+        return self._truth is None and self._numbers.are_answers
 
     def limits(self, record: Index) -> Limits:
         """Return the smallest and the largest value of a score."""
