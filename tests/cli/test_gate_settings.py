@@ -116,9 +116,16 @@ def test_another_tools_file_is_left_alone(text: str) -> None:
         ("margin = [0.1]", "'gate.toml': margin = [0.1] is of the wrong type"),
         ("margin = {accuracy = [1]}", "'gate.toml': margin = {accuracy = [1]} is of the wrong type"),
         ("max_broken = 2020-01-01", "'gate.toml': max_broken = 2020-01-01 is of the wrong type"),
-        ('kind = "ranking"', "'gate.toml': kind = \"ranking\" is of the wrong type"),
-        ("missing = 1", "'gate.toml': missing = 1 is of the wrong type"),
-        ('undecided = "maybe"', "'gate.toml': undecided = \"maybe\" is of the wrong type"),
+        (
+            'kind = "ranking"',
+            "'gate.toml': kind = \"ranking\" is not known: choose one of clustering, "
+            "classification, multilabel, regression",
+        ),
+        ("missing = 1", "'gate.toml': missing = 1 is not known: choose one of raise, drop"),
+        (
+            'undecided = "maybe"',
+            "'gate.toml': undecided = \"maybe\" is not known: choose one of undecided, pass, fail",
+        ),
         ('confidence = "x"', "'gate.toml': confidence = \"x\" is of the wrong type"),
         ("smallest_group = 1.5", "'gate.toml': smallest_group = 1.5 is of the wrong type"),
         ("smallest_group = true", "'gate.toml': smallest_group = true is of the wrong type"),

@@ -216,7 +216,8 @@ def _value(path: Path, name: str, own: Parameter, value: Any) -> Any:
     """Return a value as it may be typed; raise if the option takes none of its type."""
     found = _typed(path, own, value)
     if found is None:
-        raise InputError(f"{str(path)!r}: {name} = {_toml(value)} is of the wrong type")
+        wrong = f"not known: choose one of {', '.join(own.choices)}" if own.choices else "of the wrong type"
+        raise InputError(f"{str(path)!r}: {name} = {_toml(value)} is {wrong}")
     return found
 
 

@@ -168,8 +168,9 @@ class Check:
         if self.change is None:
             return f"{self.title} is not decided ({self.reason})"
         if self.claim == "broken":
-            share = percent_text(self.worst)
-            return f"{share} of the rows{self._where} may have broken, where {percent_text(self.margin)} may"
+            share, limit = percent_text(self.worst), percent_text(self.margin)
+            share = f"{100 * self.worst:.3g} %" if share == limit else share
+            return f"up to {share} of the rows{self._where} may have broken, and the limit is {limit}"
         return f"{self.title} may have changed by {with_sign(self.worst)} ({self.bound_words})"
 
     @property
