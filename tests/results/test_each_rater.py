@@ -143,9 +143,7 @@ def test_what_the_test_refuses() -> None:
     with pytest.raises(InputError, match="ratings has 2 persons beside 'model': 3 are needed"):
         alternative_annotator_test({name: said[name] for name in NAMES[1:]}, "model")
     named = {**said, "question": [f"q{i}" for i in range(len(said["model"]))]}
-    with pytest.raises(
-        InputError, match="column 'question' without a category of another rater: leave out what"
-    ):
+    with pytest.raises(InputError, match="column 'question' without a category of another rater: leave out"):
         alternative_annotator_test(named, "model")
     with pytest.raises(InputError, match="margin=1"):
         alternative_annotator_test(said, "model", margin=1)
