@@ -209,8 +209,8 @@ def alternative_annotator_test(
         )
     if strangers := [in_words(name) for name in rated.strangers() if name != candidate]:
         column = "column" if len(strangers) == 1 else "columns"
-        why = f" has the {column} {listed(strangers)} without a category of another rater: leave out columns that hold no ratings"
-        raise InputError(Argument("ratings"), why)
+        why = f" has the {column} {listed(strangers)} without a category of another rater: "
+        raise InputError(Argument("ratings"), why, "leave out columns that hold no ratings")
     found = [_beside(rated, own, j, [k for k in persons if k != j], margin) for j in persons]
     rejected = _rejected([row.p_value for row in found], 1 - confidence)
     rows = tuple(
