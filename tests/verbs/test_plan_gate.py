@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -69,8 +70,20 @@ def test_a_model_that_is_worse_by_the_margin_is_never_shown_to_be_good() -> None
     assert plan.units_needed is None
     assert plan.rows_needed is None
     assert plan.power == pytest.approx(0.05)
-    assert plan.sentence.startswith("No number of units shows it: ")
+    assert plan.sentence.startswith("No number of units shows that it is not worse by 2 %: ")
     assert plan_gate(margin=0.02, disagreement=0.1, gain=-0.05, n_units=500).power < 0.05
+
+
+def test_how_many_rows_show_that_a_model_is_better() -> None:
+    """By the usual formula for a one-sided test of a difference of two shares of the same rows."""
+    plan = plan_gate(margin=0, disagreement=0.1, gain=0.02)
+    z = NormalDist().inv_cdf(0.95) + NormalDist().inv_cdf(0.8)
+    assert plan.units_needed == pytest.approx(z**2 * (0.1 - 0.02**2) / 0.02**2, abs=3)
+    assert plan.sentence.endswith("rows would show that it is better with a probability of 80 %.")
+    with raises_line(
+        InputError, "margin=0 asks that the new model be better: say by how much it is, as gain="
+    ):
+        plan_gate(margin=0, disagreement=0.1)
 
 
 def test_ten_units_are_the_fewest() -> None:
@@ -94,9 +107,11 @@ def test_a_gate_with_as_many_rows_passes() -> None:
 def test_what_a_plan_says() -> None:
     plan = plan_gate(margin=0.02, disagreement=0.06, n_units=300, rows_per_unit=5, icc=0.3)
     assert plan.sentence == (
-        "410 units (2,050 rows) would show it with a probability of 80 %; 300 units do so with a probability of 69 %."
+        "410 units (2,050 rows) would show that it is not worse by 2 % with a probability of 80 %; 300 units do so "
+        "with a probability of 69 %."
     )
-    assert plan_gate(disagreement=0.06).sentence == "3,712 rows would show it with a probability of 80 %."
+    one = plan_gate(disagreement=0.06)
+    assert one.sentence == "3,712 rows would show that it is not worse by 1 % with a probability of 80 %."
     table = plan.table()
     assert table.columns == ("units", "power")
     assert [row[0] for row in table.rows] == [75, 150, 225, 300, 450, 600, 1200]

@@ -55,15 +55,19 @@ class GatePlan(Result, Savable):
         """The plan in one sentence."""
         asked = percent_text(self.settings["power"])
         if self.units_needed is None:
-            text = "No number of units shows it: the new model is supposed to be worse by the margin"
+            text = f"No number of units shows that it is {self._claim}: it is supposed to be worse"
         elif self.rows_needed == self.units_needed:
-            text = f"{count(self.units_needed, 'row')} would show it with a probability of {asked}"
+            text = f"{count(self.units_needed, 'row')} would show that it is {self._claim} with a probability of {asked}"
         else:
             units, rows = count(self.units_needed, "unit"), count(self.rows_needed or 0, "row")
-            text = f"{units} ({rows}) would show it with a probability of {asked}"
+            text = f"{units} ({rows}) would show that it is {self._claim} with a probability of {asked}"
         if self.power is not None and self.n_units is not None:
             text += f"; {count(self.n_units, 'unit')} do so with a probability of {percent_text(self.power)}"
         return f"{text}."
+
+    @property
+    def _claim(self) -> str:
+        return "better" if self.margin == 0 else f"not worse by {percent_text(self.margin)}"
 
     def table(self) -> Table:
         """Power by the number of units."""
@@ -107,7 +111,7 @@ def plan_gate(
     Parameters
     ----------
     margin : float, default 0.01
-        How much worse the new model may be.
+        How much worse the new model may be; with 0, it has to be better, as `superior=` of a gate asks.
     n_units : int, optional
         How many units (or rows, if there are no units) will be available.
     rows_per_unit : float, default 1
@@ -145,9 +149,17 @@ def plan_gate(
     """
     for name, number in (("margin", margin), ("rows_per_unit", rows_per_unit), ("icc", icc), ("gain", gain)):
         _check_number(name, number)
-    for name, value in (("margin", margin), ("accuracy", accuracy), ("disagreement", disagreement)):
+    for name, value in (("accuracy", accuracy), ("disagreement", disagreement)):
         if value is not None and not (isinstance(value, Real) and 0 < value < 1):
             raise InputError(Option(name, value), " is not between 0 and 1")
+    if not 0 <= margin < 1:
+        raise InputError(Option("margin", margin), " is not between 0 and 1")
+    if margin == 0 and gain == 0:
+        raise InputError(
+            Option("margin", 0),
+            " asks that the new model be better: say by how much it is, as ",
+            Option("gain"),
+        )
     for name, value, least in (("confidence", confidence, 0.5), ("power", power, 0.0)):
         if not isinstance(value, Real) or not least < value < 1:
             raise InputError(Option(name, value), f" is not between {least:g} and 1")
