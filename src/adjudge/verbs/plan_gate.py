@@ -53,14 +53,14 @@ class GatePlan(Result, Savable):
     @property
     def sentence(self) -> str:
         """The plan in one sentence."""
-        asked = percent_text(self.settings["power"])
+        shown = f"would show that it is {self._claim} with a probability of {percent_text(self.settings['power'])}"
         if self.units_needed is None:
             text = f"No number of units shows that it is {self._claim}: it is supposed to be worse"
         elif self.rows_needed == self.units_needed:
-            text = f"{count(self.units_needed, 'row')} would show that it is {self._claim} with a probability of {asked}"
+            text = f"{count(self.units_needed, 'row')} {shown}"
         else:
             units, rows = count(self.units_needed, "unit"), count(self.rows_needed or 0, "row")
-            text = f"{units} ({rows}) would show that it is {self._claim} with a probability of {asked}"
+            text = f"{units} ({rows}) {shown}"
         if self.power is not None and self.n_units is not None:
             text += f"; {count(self.n_units, 'unit')} do so with a probability of {percent_text(self.power)}"
         return f"{text}."
