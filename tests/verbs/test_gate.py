@@ -439,7 +439,8 @@ def test_fewer_than_ten_decide_nothing_and_thirty_are_enough(of: str) -> None:
 def test_few_rows_of_one_group_are_spoken_of_whatever_the_others_have() -> None:
     groups = np.repeat(["large", "small", "tiny"], [len(PLAIN) - 25, 20, 5])
     found = judged(groups=groups)
-    assert "few-units-for-a-margin" in [own.code for own in found.warnings]
+    (said,) = (own.message for own in found.warnings if own.code == "few-units-for-a-margin")
+    assert said.startswith("in small: with 10 to 30 units")
     left = judged(groups=groups, smallest_group=30)
     assert "few-units-for-a-margin" not in [own.code for own in left.warnings]
 

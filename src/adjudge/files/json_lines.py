@@ -124,7 +124,8 @@ class JsonLines(RowsTable):
                 except InputError as error:
                     raise error.worded(f"{str(self.path)!r}, line {number}: ", *error.parts) from None
                 except ValueError as error:
-                    detail = getattr(error, "msg", error)  # without its position, which restarts at each line
+                    # Without its position, which restarts at each line.
+                    detail = str(getattr(error, "msg", error)).removesuffix(" at")
                     raise InputError(f"{str(self.path)!r}, line {number}: not JSON: {detail}") from None
                 if not isinstance(row, dict):
                     raise InputError(f"{str(self.path)!r}, line {number}: an object with names is needed")

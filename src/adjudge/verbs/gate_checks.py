@@ -83,8 +83,10 @@ def _about_sizes(
 ) -> Iterator[Notice]:
     """Say where units are few, and which groups are not checked, or are not decided."""
     sizes = {own: [own.effective(one.index) for one in wanted] or [own.effective()] for own in parts}
-    if any(FEWEST_UNITS <= size < FEW_UNITS for of_part in sizes.values() for size in of_part):
-        yield Notice("few-units-for-a-margin", _MEASURED, "judge more units")
+    few = [own for own in parts if any(FEWEST_UNITS <= size < FEW_UNITS for size in sizes[own])]
+    if few:
+        where = "" if few[0].group is None else f"in {_named(few)}: "
+        yield Notice("few-units-for-a-margin", where + _MEASURED, "judge more units")
     has_units = parts[0].comparison.units is not None
     drawn = "units" if has_units else "instances"
     if small:
