@@ -177,7 +177,7 @@ def code_objects(values: Iterable[Any], name: str) -> Labels:
     try:
         codes = np.fromiter(map(numbers.__getitem__, sized), np.int64, len(sized))
     except TypeError:
-        where = next(i for i, v in enumerate(sized) if not _hashable(v))
+        where = next(i for i, v in enumerate(sized) if not has_hash(v))
         raise InputError(
             Argument(name),
             f" has a {type(sized[where]).__name__} ",
@@ -270,7 +270,8 @@ def is_missing(value: Any) -> bool:
     )
 
 
-def _hashable(value: Any) -> bool:
+def has_hash(value: Any) -> bool:
+    """Whether a value can be a label, or a key."""
     try:
         hash(value)
     except TypeError:

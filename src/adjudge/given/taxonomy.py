@@ -164,11 +164,6 @@ class Taxonomy(Structure):
                 found._places.setdefault(name, found._places[own[0]])
         return found
 
-    @classmethod
-    def read(cls, given: Any) -> Self:
-        """Accept a taxonomy, or the parent of each class."""
-        return given if isinstance(given, cls) else cls(given)
-
     @property
     def n(self) -> None:
         """None: it has no instances."""
