@@ -30,8 +30,7 @@ from adjudge.given.data_frames import are_flags, numbers_in, read_data_frame
 from adjudge.given.labels import code_labels
 from adjudge.given.points import ColumnsLeftOut, DataMatrix, is_data_frame
 from adjudge.given.points_file import read_whole
-from adjudge.given.written_dates import dates_of
-from adjudge.given.written_numbers import is_number
+from adjudge.given.written import dates_of, is_number
 
 #: The name of the distance.
 GOWER = "gower"

@@ -40,9 +40,8 @@ _CLUSTERERS = {
     "dbscan",
     "hdbscan",
     "optics",
-    "spectral",
 }
-_CLUSTERERS |= {"birch", "leiden", "louvain", "meanshift"}
+_CLUSTERERS |= {"spectral", "birch", "leiden", "louvain", "meanshift"}
 _CLUSTERERS |= {"hc", "hclust", "pam", "agnes", "mclust"}  # in R
 _OF_PROBABILITIES = {"p", "prob", "probs", "proba", "probability", "probabilities"}
 # Before such a word these mark a count, after it the result of a test.

@@ -68,11 +68,11 @@ def match_rows(
     if kinds[0] != kinds[1]:
         raise _other_type(key, kinds, called)
     one, other = frames
-    only = [len(own.join(beside, on="key", how="anti")) for own, beside in ((one, other), (other, one))]
+    alone = [own.join(beside, on="key", how="anti")["key"] for own, beside in ((one, other), (other, one))]
+    only = [len(own) for own in alone]
     if any(only) and not drop:
         has, lacks = (0, 1) if only[0] else (1, 0)
-        example = frames[has].join(frames[lacks], on="key", how="anti")["key"].to_list()[0]
-        raise no_partner(only[has], called[has], called[lacks], example)
+        raise no_partner(only[has], called[has], called[lacks], alone[has].to_list()[0])
     joined = one.join(other.rename({"row": "partner"}), on="key", how="inner")
     rows = joined["row"].to_numpy().astype(np.int64)
     partners = joined["partner"].to_numpy().astype(np.int64)

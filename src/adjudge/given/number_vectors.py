@@ -16,7 +16,7 @@ from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.weights import Weighting
-from adjudge.given.written_numbers import is_number
+from adjudge.given.written import is_number
 
 # Squares of differences up to here, and sums of very many of them, stay within floating point.
 _LARGEST = 1e150

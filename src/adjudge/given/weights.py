@@ -239,12 +239,6 @@ class Weighting:
     units: Any = None
     runs: Any = None
 
-    def refuse(self, what: str) -> None:
-        """Raise if weights are given for something that has none."""
-        for name, given in vars(self).items():
-            if given is not None:
-                raise InputError(Option(name), f" is not an option for {what}: leave it out")
-
     def __post_init__(self) -> None:
         if self.weights is not None:
             check_choice("weights", self.weights, MEANINGS)
