@@ -38,10 +38,6 @@ def coordinates_among(
     or_all : bool, default True
         If no column would be left, all are coordinates: they are what there is.
 
-    Returns
-    -------
-    ndarray of bool of shape (p,), list of ColumnsLeftOut
-
     Raises
     ------
     InputError

@@ -185,7 +185,7 @@ class Cover(Structure):
     def take(self, order: Ints) -> Self:
         """Return the cover with its instances in another order: instance i becomes what ``order[i]`` was."""
         made = type(self).__new__(type(self))
-        object.__setattr__(made, "_sets", self._sets.reordered(order))
+        object.__setattr__(made, "_sets", self._sets.take(order))
         return made
 
 

@@ -55,10 +55,6 @@ def gower_points(X: Any, labels: Mapping[str, Any] | None = None, *, gaps: bool 
     gaps : bool, default False
         Allow empty rows; `DataMatrix.gaps` marks them.
 
-    Returns
-    -------
-    DataMatrix
-
     Raises
     ------
     InputError

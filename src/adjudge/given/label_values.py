@@ -48,7 +48,8 @@ def code_array(values: NDArray[Any], name: str) -> Labels:
     elif kind == "f":
         coded = _code_floats(values, name)
     elif kind in "US":
-        coded = _code_text(values)
+        is_empty = values.dtype.itemsize == 0
+        coded = Labels(np.zeros(values.size, np.int32), 0, 1, ("",)) if is_empty else code_entries(values)
     elif kind == "O":
         coded = code_objects(values, name)
     elif kind in "MmT":
@@ -161,12 +162,6 @@ def _as_whole(values: Floats) -> tuple[Ints, Bools | None]:
     if is_whole.all() and np.abs(values).max() < _LIMITS[np.int64]:
         return whole, None
     return whole, is_whole & (np.abs(values) < _LIMITS[np.int64])
-
-
-def _code_text(values: NDArray[Any]) -> Labels:
-    if values.dtype.itemsize == 0:
-        return Labels(np.zeros(values.size, np.int32), 0, 1, ("",))
-    return code_entries(values)
 
 
 def code_objects(values: Iterable[Any], name: str) -> Labels:

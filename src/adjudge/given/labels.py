@@ -61,10 +61,6 @@ def code_labels(values: Any, name: str) -> Labels:
     name : str
         The vector's name in errors, unless it is a :class:`Column`.
 
-    Returns
-    -------
-    Labels
-
     Raises
     ------
     InputError

@@ -125,16 +125,7 @@ def read_amounts(given: Any, name: str) -> Floats:
 
 
 def gaps_of(values: Floats, name: str, absent: Bools | None, *, drops: bool) -> Bools:
-    """Mask the rows that lack a number; raise if any does, and is not to be dropped.
-
-    Parameters
-    ----------
-    values : ndarray of float64 of shape (n,)
-    name : str
-    absent : ndarray of bool of shape (n,), or None
-        Rows that are left out whatever they lack.
-    drops : bool
-    """
+    """Mask the rows that lack a number, but for `absent` ones; raise if any does, and is not to be dropped."""
     gaps = np.isnan(values)
     if absent is not None and absent.size == values.size:
         gaps &= ~absent
@@ -153,22 +144,7 @@ def gaps_of(values: Floats, name: str, absent: Bools | None, *, drops: bool) -> 
 def align_numbers(
     named: Mapping[str, Any], treatment: LabelOptions, weighting: Weighting, groups: Mapping[str, Any]
 ) -> tuple[dict[str, NumberVector], AlignedLabels]:
-    """Read several vectors of the same rows, without rows that lack a number.
-
-    Parameters
-    ----------
-    named : mapping of str to array-like of shape (n,)
-    treatment : LabelOptions
-        Whether a missing number is an error, or its row is left out.
-    weighting : Weighting
-    groups : mapping of str to array-like of shape (n,)
-
-    Returns
-    -------
-    dict of str to NumberVector
-    AlignedLabels
-        The rows that remain, with their units and groups.
-    """
+    """Read several vectors of the same rows without rows that lack a number, and align their units and groups."""
     read = {name: read_numbers(own, name) for name, own in named.items()}
     n = common_length(read)
     absent = weighting.absent

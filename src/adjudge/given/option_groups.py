@@ -184,14 +184,7 @@ class ShortForms(StructureKeywords, TableForms, total=False):
 
 
 def with_classifier(labels_pred: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return the labels of a classifier, and the options with those that it holds.
-
-    Parameters
-    ----------
-    labels_pred : array-like or Classifier
-    options : mapping
-        Keywords of a verb.
-    """
+    """Return the labels of a classifier, and the options of a verb with those that it holds."""
     if not isinstance(labels_pred, Classifier):
         return labels_pred, dict(options)
     found = _merged(labels_pred, options)
@@ -241,15 +234,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def with_points(X: Any, compute: Compute | None, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return the points themselves, and the options with those that `Points` and `Compute` hold.
-
-    Parameters
-    ----------
-    X : array-like or Points
-    compute : Compute or None
-    options : mapping
-        Keywords of a verb.
-    """
+    """Return the points themselves, and the options of a verb with those that `Points` and `Compute` hold."""
     found = dict(options)
     if isinstance(X, Points):
         found = _merged(X, found)

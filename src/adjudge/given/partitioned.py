@@ -88,15 +88,7 @@ class PartitionedPoints:
         options: PointOptions = _DEFAULT,
         weighting: Weighting = _EQUAL,
     ) -> PartitionedPoints:
-        """Check points and code their labels.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p), or of shape (n, n) if distances are given
-        labels : array-like of shape (n,), or Labels
-        treatment : LabelOptions
-        options : PointOptions
-        weighting : Weighting
+        """Check points, or distances between them, and code their labels.
 
         Raises
         ------
@@ -130,10 +122,8 @@ class PartitionedPoints:
             units = None if units is None else units.take(some)
             kept = some if kept is None else kept[some]
         codes, clusters, counts = labels.counted()
-        if kept is not None and options.metric == "precomputed":
-            points = points[np.ix_(kept, kept)]
-        elif kept is not None:
-            points = take_rows(points, kept, options.memory_limit)
+        if kept is not None:
+            points = _taken(points, kept, options)
         coded = points if options.metric == GOWER else None
         if coded is not None:
             points = over_ranges(coded, kept)
@@ -168,12 +158,10 @@ class PartitionedPoints:
             return self
         rows = np.flatnonzero(self.codes != self.noise)
         codes, kept = self.codes[rows], rows if self.kept is None else self.kept[rows]
-        if self.options.metric == "precomputed":
-            points = self.points[np.ix_(rows, rows)]
-        elif self.coded is not None:
+        if self.coded is not None:
             points = over_ranges(self.coded[rows], kept)
         else:
-            points = take_rows(self.points, rows, self.options.memory_limit)
+            points = _taken(self.points, rows, self.options)
         return replace(
             self,
             points=points,
@@ -198,6 +186,13 @@ class PartitionedPoints:
         has_centroids = keeps_centroids(self.points, self.options.metric)
         weights: dict[type, Any] = {} if self.weights is None else {Weights: self.weights}
         return {Coordinates if has_centroids else Distances: self, Partition: self, **weights}
+
+
+def _taken(points: Any, rows: Ints, options: PointOptions) -> Any:
+    """Return some points, or the distances between them."""
+    if options.metric == "precomputed":
+        return points[np.ix_(rows, rows)]
+    return take_rows(points, rows, options.memory_limit)
 
 
 def _of_other_length(points: Any, n_labels: int, options: PointOptions) -> InputError:

@@ -154,10 +154,6 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps
     gaps : bool, default False
         Allow rows with NaN; `DataMatrix.gaps` marks them.
 
-    Returns
-    -------
-    DataMatrix
-
     Raises
     ------
     InputError

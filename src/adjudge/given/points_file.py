@@ -52,14 +52,7 @@ class Stored(Protocol):
 
 @dataclass(frozen=True)
 class _Seen:
-    """A file, with what tells it from another of the same name.
-
-    Attributes
-    ----------
-    path : str
-    size : int
-    digest : str
-    """
+    """A file, with what tells it from another of the same name."""
 
     path: str
     size: int

@@ -209,10 +209,14 @@ def are_decision_values(given: Any) -> bool:
 def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
     """Return a vector or matrix of numbers, and its column names if it has any."""
     package = type(given).__module__.partition(".")[0]
-    named: list[Any] | None = None
     if package in FRAME_PACKAGES and getattr(given, "ndim", 2) != 1 and hasattr(type(given), "columns"):
         frame = read_data_frame(given, name)
-        columns = [_numbers(series, name, series.name) for series in frame.iter_columns()]
+        columns = []
+        for series in frame.iter_columns():
+            if (numbers := numbers_in(series)) is None:
+                said = f" has a column {series.name!r} of {series.dtype}: numbers are needed"
+                raise InputTypeError(Argument(name), said)
+            columns.append(numbers)
         return np.column_stack(columns), list(frame.columns)
     if isinstance(given, Iterator):
         given = list(given)
@@ -231,16 +235,7 @@ def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
     if values.ndim not in (1, 2):
         raise InputError(Argument(name), f" has shape {values.shape}: (n, C) or (n,) is needed")
     wanted = np.float32 if values.dtype == np.float32 else np.float64
-    return np.ascontiguousarray(values, wanted), named
-
-
-def _numbers(series: Any, name: str, column: Any) -> Floats:
-    values = numbers_in(series)
-    if values is None:
-        raise InputTypeError(
-            Argument(name), f" has a column {column!r} of {series.dtype}: numbers are needed"
-        )
-    return values
+    return np.ascontiguousarray(values, wanted), None
 
 
 def _with_sums(values: NDArray[Any], truth: Any) -> tuple[NDArray[Any], Rounded | None]:

@@ -70,10 +70,6 @@ def read_ratings(
     categories : sequence, optional
         All categories, in their order for ordinal scores; default: those that occur, sorted.
 
-    Returns
-    -------
-    RatedUnits
-
     Raises
     ------
     InputError

@@ -277,12 +277,7 @@ def _is_empty(cell: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class ClassSets(Structure):
-    """The classes of each instance: several, one or none.
-
-    Parameters
-    ----------
-    sets : LabelSets
-    """
+    """The classes of each instance: several, one or none."""
 
     option, words = "labels_true", "sets of classes"
     places: ClassVar[Mapping[str, type[Thing]]] = MappingProxyType(
@@ -314,4 +309,4 @@ class ClassSets(Structure):
 
     def take(self, order: Ints) -> Self:
         """Return the sets of the instances in another order."""
-        return type(self)(self.sets.reordered(order))
+        return type(self)(self.sets.take(order))
