@@ -17,7 +17,7 @@ from adjudge.engines.pairs.strips import Strips
 from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.points import reduce_points
 from adjudge.errors import InputError
-from adjudge.given import large_arrays
+from adjudge.given import arrays
 from adjudge.given import points as inputs
 from adjudge.given.points import as_points
 from adjudge.statistics.moments import ClusterDeterminants, Moments
@@ -155,9 +155,9 @@ def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
     def full(*_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(large_arrays.os, "posix_fallocate", full)
+    monkeypatch.setattr(arrays.os, "posix_fallocate", full)
     with pytest.raises(InputError, match=r"no room for 0\.0 GB of points in .*No space left.*TMPDIR"):
-        large_arrays.room_for((100, 100), np.float64, 1000)
+        arrays.room_for((100, 100), np.float64, 1000)
 
 
 @pytest.mark.full

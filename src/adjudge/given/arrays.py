@@ -171,6 +171,14 @@ def _copying(values: Any, name: str) -> str:
     return next((f", as {name}.{call}() is" for call in _COPIES if hasattr(values, call)), "")
 
 
+def number_array(given: Any, name: str, nested: str) -> NDArray[Any]:
+    """Return an array-like, perhaps of Python numbers, as an array; `nested` says what is wrong if it is no array."""
+    try:
+        return numbers_of_objects(to_numpy(given, name))
+    except ValueError:
+        raise InputError(Argument(name), nested) from None
+
+
 def numbers_of_objects(values: NDArray[Any]) -> NDArray[Any]:
     """Return an array of Python numbers as floating point; any other array, or one with text, unchanged."""
     if values.dtype.kind != "O" or any(isinstance(value, (str, bytes, complex)) for value in values.flat):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.array_types import Bools, Floats
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type, in_words
 from adjudge.given.alignment import AlignedLabels, align_labels, common_length
-from adjudge.given.arrays import numbers_of_objects, to_numpy
+from adjudge.given.arrays import number_array
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.weights import Weighting
@@ -79,10 +79,7 @@ def read_numbers(given: Any, name: str) -> Floats:
         given = list(given)
     if hasattr(given, "given"):  # labels that were coded
         given = given.given()
-    try:
-        found = numbers_of_objects(to_numpy(given, name))
-    except ValueError:
-        raise InputError(Argument(name), " is nested: give one number for each row") from None
+    found = number_array(given, name, " is nested: give one number for each row")
     if found.dtype.kind not in "iubf":
         if found.size and found.dtype.kind in "OU":
             texts = [(own, i) for i, own in enumerate(found.reshape(-1).tolist()) if isinstance(own, str)]

@@ -19,9 +19,8 @@ from adjudge.given.arrays import (
     MEMORY_LIMIT,
     extremes,
     magnitude_of_ordinary,
-    numbers_of_objects,
+    number_array,
     room_for,
-    to_numpy,
 )
 from adjudge.given.data_frames import FRAME_PACKAGES, numeric_matrix
 from adjudge.given.points_file import Stored, open_points, stored_of
@@ -172,10 +171,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps
             return _read_chunks(X, name, memory_limit, gaps)
         if is_data_frame(X):
             X, columns = numeric_matrix(X, name, gaps=gaps)
-    try:
-        values = numbers_of_objects(to_numpy(X, name))
-    except ValueError:
-        raise InputError(Argument(name), " is ragged: points are a matrix with one row per point") from None
+    values = number_array(X, name, " is ragged: points are a matrix with one row per point")
     if values.ndim == 0:
         raise InputTypeError(Argument(name), f" is {a_type(X)}: points are a matrix with one row per point")
     if values.ndim == 1:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
-from adjudge.given.arrays import numbers_of_objects, to_numpy
+from adjudge.given.arrays import number_array
 from adjudge.given.data_frames import FRAME_PACKAGES, numbers_in, read_data_frame
 from adjudge.given.labels import code_labels
 from adjudge.given.positive import OneColumn
@@ -224,12 +224,7 @@ def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
         raise InputTypeError(
             Argument(name), f" is {a_type(given)}: give a number for each instance, in their order"
         )
-    try:
-        values = numbers_of_objects(to_numpy(given, name))
-    except ValueError:
-        raise InputError(
-            Argument(name), " is ragged: one row of numbers for each instance is needed"
-        ) from None
+    values = number_array(given, name, " is ragged: one row of numbers for each instance is needed")
     if values.dtype.kind not in "iubf":
         raise InputTypeError(Argument(name), f" has dtype {values.dtype}: numbers are needed")
     if values.ndim not in (1, 2):
