@@ -100,9 +100,9 @@ class DataMatrix:
         gaps: bool = False,
     ) -> DataMatrix:
         """Accept numbers if distances between them can be computed."""
-        seen = _Seen(name, columns, values.shape[0], gaps)
-        seen.add(values)
-        return seen.points(values, stored, left_out)
+        checks = _Checks(name, columns, values.shape[0], gaps)
+        checks.add(values)
+        return checks.points(values, stored, left_out)
 
     def take(self, rows: Ints) -> DataMatrix:
         """Return some points."""
@@ -199,7 +199,7 @@ def is_data_frame(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] in FRAME_PACKAGES or hasattr(X, "columns")
 
 
-class _Seen:
+class _Checks:
     """Points that are checked part by part: the rows with NaN, which are allowed or not, and the largest magnitude."""
 
     def __init__(self, name: str, columns: list[str] | None, n: int, allowed: bool) -> None:
@@ -302,12 +302,12 @@ def _read_chunks(X: Any, name: str, memory_limit: int, gaps: bool) -> DataMatrix
     # Zarr's chunks all have one length; Dask lists the lengths.
     length = int(max(chunk) if isinstance(chunk, tuple) else chunk)
     step = max(1, _READ // (shape[1] * dtype.itemsize) // length) * length
-    seen = _Seen(name, getattr(X, "columns", None), shape[0], gaps)
+    checks = _Checks(name, getattr(X, "columns", None), shape[0], gaps)
     for start in range(0, shape[0], step):
         block = np.asarray(X[start : start + step])
         values[start : start + step] = block[:, None] if one_variable else block
-        seen.add(values[start : start + step], start)
-    return seen.points(values, stored_of(X))
+        checks.add(values[start : start + step], start)
+    return checks.points(values, stored_of(X))
 
 
 def _as_sparse_points(X: Any, name: str) -> DataMatrix:
