@@ -26,20 +26,28 @@ _WITHOUT_EFFECT = ("metric", "n_jobs", "progress", "checkpoint")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointOptions:
-    """Options for everything that is computed from points or distances: those of `Points` and of `Compute`.
+    """Options for everything that is computed from points or distances.
 
     Attributes
     ----------
     metric : str or callable, default "euclidean"
+        A name from SciPy or scikit-learn, "precomputed", "gower" for columns of any kind, or a function of two points.
         Stored under the one name used here for a distance.
     memory_limit : int, default 2**30
-        Points that are not in memory go to a temporary file if they are larger than that.
+        Bytes for ranks of distances, in addition to the points. Points that are not in memory go to a
+        temporary file if they are larger than that.
+    exact : bool, default False
+        Raise an error instead of estimating ranks from a histogram if the distances exceed the memory limit.
     bins : int, default 2**16
-        Up to 2**20: more bins bound the error of ranks more closely.
+        Bins of the histogram that estimates ranks if the distances exceed the memory limit, up to 2**20. More bins
+        bound the error more closely.
+    n_jobs : int, optional
+        Number of threads; by default, and for -1, one per core. Results do not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``, in units of the points and pairs of points that the passes read.
     checkpoint : str or Path, optional
-        Saved every minute, and deleted at the end. After an interruption, the same call gives identical results.
+        A file for the partial result of the passes over all distances, saved every minute. After an interruption of
+        any kind, the same call resumes there and gives identical results. The file is deleted at the end.
     engine : {"memory", "torch"}, default "memory"
         What computes moments and the pass over all Euclidean distances: compiled loops in threads (or on the workers
         of :func:`joblib.parallel_config`), or PyTorch. Compiled loops always count ranks.
@@ -48,12 +56,20 @@ class PointOptions:
         distances), and of cosine and correlation distances if clusters are very small. "float32" takes half the time
         and memory; the relative error of a distance is then below (p + 4) 3e-6, typically 1e-6. Everything else is
         computed in double precision.
+    device : str, default "cpu"
+        For PyTorch: "cpu", or "cuda" for a GPU.
     n_neighbors : int, optional
-        For all indices that use neighbours and do not say a number in their names.
+        Number of nearest neighbours, for all indices that use neighbours and do not say a number in their names.
+        Default: that of each index.
+    dimension : float, optional
+        Exponent of the core distances of DBCV. Default: the number of variables, which is unknown for
+        precomputed distances.
     tree : {"densest_first", "ordered", "prim", "index"}, default "densest_first"
         The minimum spanning tree for DBCV: built as the authors' program does, with the densest points first; the one
         whose edges come first by reachability, distance and positions; the one that the authors' program builds from
         the points in their order; or that of hdbscan. The last two depend on the order of the points.
+    min_points : int, default 5
+        Points within the core distance of DISCO, including the point itself.
 
     Raises
     ------
