@@ -17,7 +17,7 @@ from adjudge.engines.pairs.strips import Strips
 from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.points import reduce_points
 from adjudge.errors import InputError
-from adjudge.given import large_arrays
+from adjudge.given import arrays
 from adjudge.given import points as inputs
 from adjudge.given.points import as_points
 from adjudge.statistics.moments import ClusterDeterminants, Moments
@@ -102,6 +102,25 @@ def test_errors_name_the_row(tmp_path: Path, make: Any, monkeypatch: pytest.Monk
         as_points(make(X, tmp_path))
 
 
+@pytest.mark.parametrize("make", [memmap_of, zarr_of, dask_of])
+def test_gaps_are_of_the_same_rows(tmp_path: Path, make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "_READ", 1 << 14)
+    X, _ = cloud()
+    X[[3, 2222], 1] = np.nan
+    found = as_points(make(X, tmp_path), gaps=True).gaps
+    assert found is not None
+    assert np.flatnonzero(found).tolist() == [3, 2222]
+
+
+def test_tiny_values_beside_others_are_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "_READ", 300 * 3 * 8)
+    X, _ = cloud()
+    X[:300] = 1e-80
+    assert as_points(Recorded(X)).shape == X.shape
+    with pytest.raises(InputError, match="1e-80 as its largest magnitude"):
+        as_points(Recorded(X[:300]))
+
+
 def test_one_variable_and_unknown_rows(tmp_path: Path) -> None:
     dask_array = pytest.importorskip("dask.array", reason="the extra 'dask' is not installed")
     assert as_points(dask_array.arange(10, chunks=3)).values.tolist() == [[float(i)] for i in range(10)]
@@ -155,9 +174,9 @@ def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
     def full(*_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(large_arrays.os, "posix_fallocate", full)
+    monkeypatch.setattr(arrays.os, "posix_fallocate", full)
     with pytest.raises(InputError, match=r"no room for 0\.0 GB of points in .*No space left.*TMPDIR"):
-        large_arrays.room_for((100, 100), np.float64, 1000)
+        arrays.room_for((100, 100), np.float64, 1000)
 
 
 @pytest.mark.full

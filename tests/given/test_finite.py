@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from adjudge.given.finite import extremes, have_finite_squares, magnitude_of_ordinary
+from adjudge.given.arrays import extremes, have_finite_squares, magnitude_of_ordinary
 from adjudge.kernels.magnitude import sum_of_squares
 
 SIZES = pytest.mark.parametrize("n", [50, 10_000, 10_001, 40_000])

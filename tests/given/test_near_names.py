@@ -12,7 +12,7 @@ import pytest
 
 import adjudge
 from adjudge.cli import main
-from adjudge.given.near_names import nearly_the_same, overlooked, shown_apart
+from adjudge.given.class_names import nearly_the_same, overlooked, shown_apart
 from cases import each
 
 COMPOSED = "caf\u00e9"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -130,6 +131,22 @@ REFUSED: list[tuple[Any, type[AdjudgeError], str]] = [
 def test_what_is_no_probability_is_refused(given: Any, error: type[AdjudgeError], message: str) -> None:
     with raises_line(error, message):
         as_class_scores(given, probabilities=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([[0.5, 0.5], [np.nan, 0.5], [0.3, 0.9]], "probabilities add up to 1.2 in row 2: divide each row"),
+        ([*[0.5] * 20, np.nan, 1.5], "probabilities has 1.5 in row 21: probabilities lie"),
+        (
+            [*[[0.5, 0.5]] * 20, [np.nan, 0.5], [0.2, -0.9]],
+            "probabilities has -0.9 in row 21, column 1: prob",
+        ),
+    ],
+)
+def test_errors_count_the_rows_without_scores_too(given: Any, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        as_class_scores(given, probabilities=True, gaps=True)
 
 
 def test_rows_may_be_off_by_rounding() -> None:

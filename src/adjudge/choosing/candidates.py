@@ -16,7 +16,7 @@ from adjudge.choosing.work_folder import WorkFolder
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.given.linkage import Linkage
-from adjudge.given.partitions import labels_of_points
+from adjudge.given.partitioned import labels_of_points
 from adjudge.given.structures import Structure
 from adjudge.progress import Progress, told_of
 

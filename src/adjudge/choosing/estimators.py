@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from adjudge.array_types import Codes, Floats
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
-from adjudge.given.partitions import dense_codes
+from adjudge.given.partitioned import dense_codes
 from adjudge.inference.clusters.tree_cuts import cuts_of
 from adjudge.kernels.elementary import logarithms
 from adjudge.kernels.kmeans import kmeans, nearest_centroids

@@ -16,8 +16,7 @@ from adjudge.given.labels import Labels, code_labels
 from adjudge.given.number_vectors import NumberVector
 from adjudge.given.points import ColumnsLeftOut
 from adjudge.given.units import Units
-from adjudge.given.written_dates import dates_of
-from adjudge.given.written_numbers import is_number
+from adjudge.given.written import dates_of, is_number
 from adjudge.results.instances import Instances
 
 __all__ = ["Columns", "coded_columns", "of_rows", "repeated_columns"]

@@ -18,7 +18,7 @@ from adjudge.engines.protocols import Work
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import Argument, InputError
 from adjudge.given.metrics import keeps_centroids
-from adjudge.given.partitions import check_numbers_of_clusters, coded_partitions
+from adjudge.given.partitioned import check_numbers_of_clusters, coded_partitions
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.progress import part

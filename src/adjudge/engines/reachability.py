@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +23,15 @@ from adjudge.engines.sorted_points import (
     strips,
 )
 from adjudge.given.metrics import Metric
+from adjudge.given.point_options import Tree
 from adjudge.kernels.linkage import isolation, join_within
 from adjudge.kernels.reachability import core_squares, join_row, separate, tree_as_listed, tree_in_order
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
-__all__ = ["Tree", "density_trees", "linkage_gaps", "nearest_outside", "reachability_tree"]
+__all__ = ["density_trees", "linkage_gaps", "nearest_outside", "reachability_tree"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Tree = Literal["densest_first", "ordered", "prim", "index"]
 
 # Points of a cluster among which to look for one that is far from all others.
 _OUTERMOST = 16

@@ -18,7 +18,7 @@ from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.files.text import coordinate, mostly_numbers, plain_text
 from adjudge.given.labels import order_of_dictionary
-from adjudge.given.written_numbers import Gaps, is_number
+from adjudge.given.written import Gaps, is_number
 
 if TYPE_CHECKING:
     from adjudge.files.streamed import Database

@@ -26,7 +26,7 @@ from adjudge.given.points import (
     naming_what_drops_gaps,
 )
 from adjudge.given.scaling import as_scaling, scaled
-from adjudge.given.written_numbers import Gaps
+from adjudge.given.written import Gaps
 from adjudge.presentation.numbers import listed
 
 

@@ -15,7 +15,7 @@ from adjudge.files.compressed import opened
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn
 from adjudge.files.text import TextColumn, matrix_of, mostly_numbers
-from adjudge.given.written_numbers import Gaps
+from adjudge.given.written import Gaps
 
 _ONE_DOCUMENT = (
     "is one JSON document: give JSON lines (one object per line, as pandas writes with orient='records', lines=True), "

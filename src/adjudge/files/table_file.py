@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from adjudge.array_types import Floats
-from adjudge.given.written_numbers import Gaps
+from adjudge.given.written import Gaps
 
 
 class LabelColumn(Protocol):

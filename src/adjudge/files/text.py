@@ -25,7 +25,7 @@ from adjudge.errors import FractionError, GapError, InputError
 from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.reading import Encoding, reading
 from adjudge.files.table_file import LabelColumn, TableFile
-from adjudge.given.written_numbers import (
+from adjudge.given.written import (
     MISSING_NUMBERS,
     NOT_AVAILABLE,
     Gaps,

@@ -93,10 +93,6 @@ def align_labels(
     groups : mapping of str to array-like or Labels
         Columns that define groups of the same instances.
 
-    Returns
-    -------
-    AlignedLabels
-
     Raises
     ------
     InputError

@@ -12,7 +12,7 @@ import numpy as np
 
 from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, UndefinedStatisticError, in_words
-from adjudge.given.written_numbers import parsed
+from adjudge.given.written import parsed
 
 #: Why a score is undefined without an order of the labels, by what they are called.
 NO_ORDER = {what: f"the order of the {what} is not known" for what in ("classes", "categories")}

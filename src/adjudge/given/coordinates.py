@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from adjudge.array_types import Bools, Floats
 from adjudge.errors import InputError, Option
-from adjudge.given.data_frames import holds_numbers, numeric_matrix, read_data_frame
+from adjudge.given.arrays import MEMORY_LIMIT
+from adjudge.given.data_frames import measured_numbers, numeric_matrix, read_data_frame
 from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates, numbers_clusters
 from adjudge.given.labels import code_labels
-from adjudge.given.large_arrays import MEMORY_LIMIT
 from adjudge.given.points import ColumnsLeftOut, DataMatrix, as_points, is_data_frame
 
 
@@ -37,10 +37,6 @@ def coordinates_among(
         The labels to judge and the truth, by their names; None if only the name is known.
     or_all : bool, default True
         If no column would be left, all are coordinates: they are what there is.
-
-    Returns
-    -------
-    ndarray of bool of shape (p,), list of ColumnsLeftOut
 
     Raises
     ------
@@ -160,10 +156,12 @@ def as_coordinates(
     columns = dict(zip(frame.columns, frame.iter_columns(), strict=True))
     copies = _repeated_text(columns, known)
     rest = [name for name in columns if name not in copies] or [*columns]
-    numeric = [name for name in rest if holds_numbers(columns[name])]
-    text = [str(name) for name in rest if name not in numeric] if numeric else []
-    rest = numeric or rest
-    values, _ = numeric_matrix(frame.select(*map(columns.__getitem__, rest)), "X", gaps=True)
+    numbers = {name: own for name in rest if (own := measured_numbers(columns[name])) is not None}
+    text = [str(name) for name in rest if name not in numbers] if numbers else []
+    if numbers:
+        rest, values = [*numbers], np.column_stack([*numbers.values()])
+    else:  # True and False are what there is, or text, which is refused
+        values, _ = numeric_matrix(frame.select(*map(columns.__getitem__, rest)), "X", gaps=True)
     is_kept, left_out = coordinates_among([*map(str, rest)], values, known, or_all=or_all)
     rest = [*compress(rest, is_kept)]
     left_out += [

@@ -74,10 +74,16 @@ class Cover(Structure):
             if n not in (None, sets.n):
                 raise InputError(f"the matrix has {sets.n} rows, and n is {n}: leave n out")
             self._store(sets.rows, sets.columns, sets.n)
-            return
-        if n is None:
+        elif n is None:
             raise InputError("the number of instances is not known: give ", Option("n"))
-        self._store(*_of_sets(clusters, n), int(n))
+        else:
+            self._store(*_of_sets(clusters, n), int(n))
+
+    @classmethod
+    def _stored(cls, instances: Ints, clusters: Ints, n: int) -> Self:
+        made = cls.__new__(cls)
+        made._store(instances, clusters, n)
+        return made
 
     def __repr__(self) -> str:
         return f"Cover(n={self.n}, n_clusters={self.n_clusters})"
@@ -123,10 +129,7 @@ class Cover(Structure):
             raise InputError(Argument("clusters"), " has a missing name ", where, ": leave out such rows")
         if n is not None:
             check_count("n", n)
-        made = cls.__new__(cls)
-        codes = names.dense()[0].astype(np.int64)
-        made._store(rows, codes, int(rows.max(initial=-1)) + 1 if n is None else int(n))
-        return made
+        return cls._stored(rows, names.dense()[0], int(rows.max(initial=-1)) + 1 if n is None else int(n))
 
     @classmethod
     def from_instances(cls, clusters: Any, name: str = "clusters") -> Self:
@@ -146,17 +149,13 @@ class Cover(Structure):
         array([2, 1])
         """
         sets = read_label_sets({name: clusters})[name]
-        made = cls.__new__(cls)
-        made._store(sets.rows, sets.columns, sets.n)
-        return made
+        return cls._stored(sets.rows, sets.columns, sets.n)
 
     @classmethod
     def of_labels(cls, labels: Labels) -> Self:
         """Return a partition as a cover."""
         codes = labels.dense()[0]
-        made = cls.__new__(cls)
-        made._store(np.arange(codes.size), codes.astype(np.int64), int(codes.size))
-        return made
+        return cls._stored(np.arange(codes.size), codes, int(codes.size))
 
     @property
     def n(self) -> int:
@@ -186,7 +185,7 @@ class Cover(Structure):
     def take(self, order: Ints) -> Self:
         """Return the cover with its instances in another order: instance i becomes what ``order[i]`` was."""
         made = type(self).__new__(type(self))
-        object.__setattr__(made, "_sets", self._sets.reordered(order))
+        object.__setattr__(made, "_sets", self._sets.take(order))
         return made
 
 

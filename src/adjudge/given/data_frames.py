@@ -14,7 +14,7 @@ from adjudge.array_types import Floats
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Row, a_type
 from adjudge.given.arrays import numbers_of_objects
 from adjudge.given.class_names import are_boolean
-from adjudge.given.written_numbers import NOT_AVAILABLE, is_number
+from adjudge.given.written import NOT_AVAILABLE, is_number
 from adjudge.presentation.numbers import listed
 from adjudge.unknown_names import close_names
 
@@ -100,13 +100,14 @@ def numbers_in(series: Any) -> Floats | None:
     return found if found.dtype == np.float64 else None
 
 
-def holds_numbers(series: Any) -> bool:
-    """Whether a series is one of numbers, perhaps beside a few words; True and False are none, as in a file."""
-    if series.dtype.is_numeric():
-        return True
-    if are_flags(series):
-        return False
-    return numbers_in(series) is not None or numbers_beside_words(series, "", gaps=True) is not None
+def measured_numbers(series: Any) -> Floats | None:
+    """Return a series of numbers, NaN for words among them; None for any other, and for True and False as in files."""
+    return None if are_flags(series) else _numbers_of(series, "", gaps=True)
+
+
+def _numbers_of(series: Any, name: str, *, gaps: bool) -> Floats | None:
+    values = numbers_in(series)
+    return numbers_beside_words(series, name, gaps=gaps) if values is None else values
 
 
 def are_flags(series: Any) -> bool:
@@ -133,9 +134,7 @@ def numeric_matrix(X: Any, name: str, *, gaps: bool = False) -> tuple[NDArray[An
         raise InputTypeError(Argument(name), f" is {a_type(X)}: give an array or a data frame")
     parts = []
     for series in frame.iter_columns():
-        values = numbers_in(series)
-        if values is None:
-            values = numbers_beside_words(series, name, gaps=gaps)
+        values = _numbers_of(series, name, gaps=gaps)
         if values is None:
             raise InputError(
                 Argument(name),

@@ -101,17 +101,14 @@ class ForecastColumns:
         None for the labels that occur, in sorted order.
     column : OneColumn or None
         The one column.
-    are_named : bool
-        Whether a mapping names the class of each of two columns: its order says nothing.
     names_classes : bool
-        Whether a mapping, or a pattern, names the class of each of several columns.
+        Whether a mapping, or a pattern, names the class of each of several columns; of two, its order says nothing.
     """
 
     option: str
     columns: tuple[Any, ...]
     classes: Sequence[Any] | None
     column: OneColumn | None = None
-    are_named: bool = False
     names_classes: bool = False
 
     @classmethod
@@ -130,10 +127,9 @@ class ForecastColumns:
         if isinstance(given, (str, int)) and not isinstance(given, bool):
             return cls(option, (given,), classes, OneColumn(given, must_fit=True))
         own: list[Any] | None
-        are_named = isinstance(given, Mapping) and len(given) == 2 and classes is None
-        if are_named:
-            given = dict(sorted(given.items(), key=_as_labels_are(given)))
         if isinstance(given, Mapping):
+            if len(given) == 2 and classes is None:
+                given = dict(sorted(given.items(), key=_as_labels_are(given)))
             columns, own = tuple(given.values()), list(given)
             if len(own) == 1:
                 own = None if classes is None else list(classes)
@@ -167,15 +163,15 @@ class ForecastColumns:
             raise InputError(Argument(option), " is empty: name a column")
         if own is not None and len(columns) > 1 and len(own) != len(columns):
             raise InputError(f"classes names {len(own)} classes, {option} has {len(columns)} columns")
+        is_mapping = isinstance(given, Mapping)
         if len(columns) > 1:
-            named = isinstance(given, Mapping) and classes is None
-            return cls(option, columns, own, are_named=are_named, names_classes=named)
-        says = next(iter(given)) if isinstance(given, Mapping) else None
-        return cls(option, columns, own, OneColumn(columns[0], says, True, isinstance(given, Mapping)))
+            return cls(option, columns, own, names_classes=is_mapping and classes is None)
+        says = next(iter(given)) if is_mapping else None
+        return cls(option, columns, own, OneColumn(columns[0], says, True, is_mapping))
 
     def as_in(self, labels: Labels) -> ForecastColumns:
         """Return the columns of two classes that a mapping names in the order that the type of the labels states."""
-        if not self.are_named or self.classes is None or labels.order is None:
+        if not (self.names_classes and self.classes and len(self.columns) == 2 and labels.order):
             return self
         places = {str(label): i for i, label in enumerate(labels.order)}
         first, second = (places.get(str(label), -1) for label in self.classes)
@@ -225,7 +221,13 @@ class ForecastColumns:
             labels = code_labels(truth, "labels_true")
             self.check_classes(labels)
             own = self.as_in(labels)
-        values = np.column_stack([self._numbers(name, column(name, gaps=gaps)) for name in own.columns])
+        parts: list[Any] = []
+        for name in own.columns:
+            series = column(name, gaps=gaps)
+            parts.append(numbers_in(series))
+            if parts[-1] is None:
+                self.check_type(name, series.dtype)
+        values = np.column_stack(parts)
         return as_class_scores(
             values[:, 0] if len(self.columns) == 1 else values,
             probabilities=self.are_probabilities,
@@ -256,9 +258,3 @@ class ForecastColumns:
         """Raise if a column is not numeric."""
         if not (dtype.is_numeric() or str(dtype) == "Boolean"):
             raise InputTypeError(f"column {name!r} has type {dtype}: {self.option} are numbers")
-
-    def _numbers(self, name: Any, series: Any) -> Any:
-        values = numbers_in(series)
-        if values is None:
-            self.check_type(name, series.dtype)
-        return values

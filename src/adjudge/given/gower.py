@@ -30,8 +30,7 @@ from adjudge.given.data_frames import are_flags, numbers_in, read_data_frame
 from adjudge.given.labels import code_labels
 from adjudge.given.points import ColumnsLeftOut, DataMatrix, is_data_frame
 from adjudge.given.points_file import read_whole
-from adjudge.given.written_dates import dates_of
-from adjudge.given.written_numbers import is_number
+from adjudge.given.written import dates_of, is_number
 
 #: The name of the distance.
 GOWER = "gower"
@@ -55,10 +54,6 @@ def gower_points(X: Any, labels: Mapping[str, Any] | None = None, *, gaps: bool 
         `coordinates_among` leaves out of numbers, are left out. Default: all columns are meant.
     gaps : bool, default False
         Allow empty rows; `DataMatrix.gaps` marks them.
-
-    Returns
-    -------
-    DataMatrix
 
     Raises
     ------

@@ -40,9 +40,8 @@ _CLUSTERERS = {
     "dbscan",
     "hdbscan",
     "optics",
-    "spectral",
 }
-_CLUSTERERS |= {"birch", "leiden", "louvain", "meanshift"}
+_CLUSTERERS |= {"spectral", "birch", "leiden", "louvain", "meanshift"}
 _CLUSTERERS |= {"hc", "hclust", "pam", "agnes", "mclust"}  # in R
 _OF_PROBABILITIES = {"p", "prob", "probs", "proba", "probability", "probabilities"}
 # Before such a word these mark a count, after it the result of a test.
@@ -95,11 +94,6 @@ def looks_like_identifiers(name: Any, values: Any) -> bool:
 
     Whole numbers under the name of one unit, such as "patient", identify it if they repeat as those of units do; under
     the name of several, such as "patients", they may be counts.
-
-    Parameters
-    ----------
-    name : object
-    values : array-like of shape (n,)
 
     Examples
     --------
@@ -171,12 +165,7 @@ def repeats(values: Any) -> bool:
 def looks_like_models_output(name: Any, values: Any, models: Iterable[Any] = ()) -> bool:
     """Whether a column of numbers looks like a model's labels or probabilities, by its name and its values.
 
-    Parameters
-    ----------
-    name : object
-    values : array-like of shape (n,)
-    models : iterable
-        Names of the label columns, which the names of the models' probability columns often repeat.
+    `models` are the names of the label columns, which the names of the models' probability columns often repeat.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict, TypeVar
 
@@ -129,20 +129,18 @@ class LabelOptions:
         if not self.are_by_vector:
             return self
         known = set(vectors)
-
-        def of_known(value: _Told) -> _Told:
-            if isinstance(value, Mapping):
-                return {v: own for v, own in value.items() if v in known}
-            return value
-
-        return LabelOptions(of_known(self.missing), of_known(self.noise), self.noise_label)
+        return self._called(lambda vector: vector if vector in known else None)
 
     def renamed(self, names: Mapping[str, str]) -> LabelOptions:
         """Return the same options with renamed label vectors; `names` maps their names here to the new ones."""
+        return self._called(lambda vector: names.get(vector, vector))
+
+    def _called(self, name_of: Callable[[str], str | None]) -> LabelOptions:
+        """Return the same options with other names for label vectors; without those that have none."""
 
         def of(value: _Told) -> _Told:
             if isinstance(value, Mapping):
-                return {names.get(v, v): own for v, own in value.items()}
+                return {name: own for v, own in value.items() if (name := name_of(v)) is not None}
             return value
 
         return LabelOptions(of(self.missing), of(self.noise), self.noise_label)
@@ -151,14 +149,13 @@ class LabelOptions:
         """Raise if a mapping names an unknown label vector."""
         known = list(vectors)
         for name, value in (("missing", self.missing), ("noise", self.noise)):
-            if isinstance(value, Mapping):
-                for vector in value:
-                    if vector not in known:
-                        raise InputError(
-                            Argument(name),
-                            f" names {vector!r}, which is not a label vector: choose from "
-                            f"{', '.join(map(repr, known))}",
-                        )
+            for vector in value if isinstance(value, Mapping) else ():
+                if vector not in known:
+                    choices = ", ".join(map(repr, known))
+                    raise InputError(
+                        Argument(name),
+                        f" names {vector!r}, which is not a label vector: choose from {choices}",
+                    )
 
     def check_kind(self, kind: str | None) -> None:
         """Raise if options treat noise where no label is noise, or missing labels where instances may have none."""
@@ -169,14 +166,9 @@ class LabelOptions:
 
     def settings(self) -> dict[str, Any]:
         """Return the options as results store them."""
-        return {
-            name: dict(value) if isinstance(value, Mapping) else value
-            for name, value in (
-                ("missing", self.missing),
-                ("noise", "cluster" if self.noise is None else self.noise),
-                ("noise_label", self.noise_label),
-            )
-        }
+        noise = "cluster" if self.noise is None else self.noise
+        found = {"missing": self.missing, "noise": noise, "noise_label": self.noise_label}
+        return {name: dict(value) if isinstance(value, Mapping) else value for name, value in found.items()}
 
     @staticmethod
     def _each(value: str | Mapping[str, str] | None) -> tuple[str, ...]:

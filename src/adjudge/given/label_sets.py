@@ -75,19 +75,14 @@ class LabelSets:
         return np.split(self.rows[np.argsort(columns, kind="stable")], ends[:-1])
 
     def take(self, positions: Ints) -> LabelSets:
-        """Return some of the instances; positions are ascending."""
+        """Return some of the instances, or all in another order: instance i becomes what ``positions[i]`` was."""
         places = np.full(self.n, -1, np.int64)
         places[positions] = np.arange(positions.size)
         rows = places[self.rows]
-        keys = (rows * len(self.labels) + self.columns)[rows >= 0]
+        keys = np.sort((rows * len(self.labels) + self.columns)[rows >= 0])
         weights = None if self.weights is None else self.weights[positions]
         kept = positions if self.kept is None else self.kept[positions]
         return LabelSets(keys, int(positions.size), self.labels, weights, kept)
-
-    def reordered(self, order: Ints) -> LabelSets:
-        """Return the instances in another order: instance i becomes what ``order[i]`` was."""
-        places = np.argsort(order)[self.rows]
-        return LabelSets(np.sort(places * len(self.labels) + self.columns), self.n, self.labels)
 
 
 def read_label_sets(vectors: Mapping[str, Any], labels: Sequence[Any] | None = None) -> dict[str, LabelSets]:

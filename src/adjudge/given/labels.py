@@ -13,9 +13,16 @@ from adjudge.errors import Argument, InputError, InputTypeError, Option, Positio
 from adjudge.given.arrays import to_numpy
 from adjudge.given.class_order import StatedOrder, joined_order, stated_orders
 from adjudge.given.data_frames import open_data_frame
-from adjudge.given.label_values import bind, code_array, code_objects, most_codes
+from adjudge.given.label_values import (
+    bind,
+    code_array,
+    code_entries,
+    code_objects,
+    code_strings,
+    most_codes,
+    numbers_of_arrow,
+)
 from adjudge.given.label_vectors import Labels, sorted_labels
-from adjudge.given.numbered_values import code_entries, code_strings, numbers_of_arrow
 
 __all__ = ["Column", "Labels", "code_labels", "order_of_dictionary", "orders_of"]
 
@@ -53,10 +60,6 @@ def code_labels(values: Any, name: str) -> Labels:
         Labels that have been coded are returned unchanged.
     name : str
         The vector's name in errors, unless it is a :class:`Column`.
-
-    Returns
-    -------
-    Labels
 
     Raises
     ------

@@ -76,11 +76,6 @@ class Linkage(Structure):
         object.__setattr__(self, "heights", values[:, 2])
         object.__setattr__(self, "sizes", _sizes(self.children, values[:, 3:]))
 
-    @classmethod
-    def read(cls, given: Any) -> Self:
-        """Accept a tree as such, as a matrix or as a fitted estimator."""
-        return given if isinstance(given, cls) else cls(given)
-
     @property
     def n(self) -> int:
         """Number of instances."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge.array_types import Ints
 from adjudge.errors import InputError, InputTypeError, Option, in_words
+from adjudge.given.label_values import has_hash
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import encodable, installed_backend
 
@@ -67,11 +68,11 @@ def match_rows(
     if kinds[0] != kinds[1]:
         raise _other_type(key, kinds, called)
     one, other = frames
-    only = [len(own.join(beside, on="key", how="anti")) for own, beside in ((one, other), (other, one))]
+    alone = [own.join(beside, on="key", how="anti")["key"] for own, beside in ((one, other), (other, one))]
+    only = [len(own) for own in alone]
     if any(only) and not drop:
         has, lacks = (0, 1) if only[0] else (1, 0)
-        example = frames[has].join(frames[lacks], on="key", how="anti")["key"].to_list()[0]
-        raise no_partner(only[has], called[has], called[lacks], example)
+        raise no_partner(only[has], called[has], called[lacks], alone[has].to_list()[0])
     joined = one.join(other.rename({"row": "partner"}), on="key", how="inner")
     rows = joined["row"].to_numpy().astype(np.int64)
     partners = joined["partner"].to_numpy().astype(np.int64)
@@ -157,7 +158,7 @@ def _keys(key: str, values: Any, called: str) -> Any:
         if values.dtype.kind not in "iuf" or np.ma.is_masked(values):
             values = [encodable(own) if isinstance(own, str) else own for own in values.tolist()]
         series = nw.new_series("key", values, backend=installed_backend())
-    if series.dtype.is_nested() or not _have_hashes(series):
+    if series.dtype.is_nested() or (series.dtype == nw.Object and not all(map(has_hash, series.to_list()))):
         raise InputTypeError(f"key {key!r} of {called} has lists or the like: text or numbers are needed")
     absent = series.is_null() | (series.is_nan() if series.dtype.is_float() else series.is_null())
     if absent.any():
@@ -168,17 +169,6 @@ def _keys(key: str, values: Any, called: str) -> Any:
         value = twice["key"].to_list()[0]
         raise _repeated(key, called, value, int((twice["key"] == value).sum()))
     return frame
-
-
-def _have_hashes(series: Any) -> bool:
-    if str(series.dtype) != "Object":
-        return True
-    try:
-        for value in series.to_list():
-            hash(value)
-    except TypeError:
-        return False
-    return True
 
 
 def _kind(dtype: Any) -> str:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from adjudge.array_types import Bools, Floats
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type, in_words
 from adjudge.given.alignment import AlignedLabels, align_labels, common_length
-from adjudge.given.arrays import numbers_of_objects, to_numpy
+from adjudge.given.arrays import number_array
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.weights import Weighting
-from adjudge.given.written_numbers import is_number
+from adjudge.given.written import is_number
 
 # Squares of differences up to here, and sums of very many of them, stay within floating point.
 _LARGEST = 1e150
@@ -84,10 +84,7 @@ def read_numbers(given: Any, name: str) -> Floats:
         given = list(given)
     if hasattr(given, "given"):  # labels that were coded
         given = given.given()
-    try:
-        found = numbers_of_objects(to_numpy(given, name))
-    except ValueError:
-        raise InputError(Argument(name), " is nested: give one number for each row") from None
+    found = number_array(given, name, " is nested: give one number for each row")
     if found.dtype.kind not in "iubf":
         if found.size and found.dtype.kind in "OU":
             texts = [(own, i) for i, own in enumerate(found.reshape(-1).tolist()) if isinstance(own, str)]
@@ -130,16 +127,7 @@ def read_amounts(given: Any, name: str) -> Floats:
 
 
 def gaps_of(values: Floats, name: str, absent: Bools | None, *, drops: bool) -> Bools:
-    """Mask the rows that lack a number; raise if any does, and is not to be dropped.
-
-    Parameters
-    ----------
-    values : ndarray of float64 of shape (n,)
-    name : str
-    absent : ndarray of bool of shape (n,), or None
-        Rows that are left out whatever they lack.
-    drops : bool
-    """
+    """Mask the rows that lack a number, but for `absent` ones; raise if any does, and is not to be dropped."""
     gaps = np.isnan(values)
     if absent is not None and absent.size == values.size:
         gaps &= ~absent
@@ -158,22 +146,7 @@ def gaps_of(values: Floats, name: str, absent: Bools | None, *, drops: bool) -> 
 def align_numbers(
     named: Mapping[str, Any], treatment: LabelOptions, weighting: Weighting, groups: Mapping[str, Any]
 ) -> tuple[dict[str, NumberVector], AlignedLabels]:
-    """Read several vectors of the same rows, without rows that lack a number.
-
-    Parameters
-    ----------
-    named : mapping of str to array-like of shape (n,)
-    treatment : LabelOptions
-        Whether a missing number is an error, or its row is left out.
-    weighting : Weighting
-    groups : mapping of str to array-like of shape (n,)
-
-    Returns
-    -------
-    dict of str to NumberVector
-    AlignedLabels
-        The rows that remain, with their units and groups.
-    """
+    """Read several vectors of the same rows without rows that lack a number, and align their units and groups."""
     read = {name: read_numbers(own, name) for name, own in named.items()}
     n = common_length(read)
     absent = weighting.absent

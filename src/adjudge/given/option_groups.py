@@ -9,6 +9,7 @@ from typing import Any, Literal, TypedDict
 
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.metrics import Metric
+from adjudge.given.point_options import Engine, Precision, Tree
 from adjudge.given.structures import StructureKeywords
 
 
@@ -100,7 +101,7 @@ class Points(_Group):
     bins: int | None = None
     n_neighbors: int | None = None
     dimension: float | None = None
-    tree: Literal["densest_first", "ordered", "prim", "index"] | None = None
+    tree: Tree | None = None
     min_points: int | None = None
 
 
@@ -135,10 +136,10 @@ class Compute(_Group):
 
     n_jobs: int | None = None
     memory_limit: int | None = None
-    engine: Literal["memory", "torch"] | None = None
+    engine: Engine | None = None
     device: str | None = None
     checkpoint: str | Path | None = None
-    precision: Literal["float64", "float32"] | None = None
+    precision: Precision | None = None
     progress: Any = None
 
 
@@ -171,26 +172,19 @@ class ShortForms(StructureKeywords, TableForms, total=False):
     bins: int
     n_neighbors: int | None
     dimension: float | None
-    tree: Literal["densest_first", "ordered", "prim", "index"]
+    tree: Tree
     min_points: int
     n_jobs: int | None
     memory_limit: int
     engine: Literal["auto", "memory", "duckdb", "torch"]
     device: str
     checkpoint: str | Path | None
-    precision: Literal["float64", "float32"]
+    precision: Precision
     progress: Any
 
 
 def with_classifier(labels_pred: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return the labels of a classifier, and the options with those that it holds.
-
-    Parameters
-    ----------
-    labels_pred : array-like or Classifier
-    options : mapping
-        Keywords of a verb.
-    """
+    """Return the labels of a classifier, and the options of a verb with those that it holds."""
     if not isinstance(labels_pred, Classifier):
         return labels_pred, dict(options)
     found = _merged(labels_pred, options)
@@ -240,15 +234,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def with_points(X: Any, compute: Compute | None, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return the points themselves, and the options with those that `Points` and `Compute` hold.
-
-    Parameters
-    ----------
-    X : array-like or Points
-    compute : Compute or None
-    options : mapping
-        Keywords of a verb.
-    """
+    """Return the points themselves, and the options of a verb with those that `Points` and `Compute` hold."""
     found = dict(options)
     if isinstance(X, Points):
         found = _merged(X, found)

@@ -1,19 +1,21 @@
-"""Points and their clusters: checked together, coded once."""
+"""Points and their clusters, also partitions by their numbers of clusters: checked together, coded once."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from adjudge.array_types import Floats, Ints
-from adjudge.errors import Argument, InputError
+from adjudge.array_types import Codes, Floats, Ints
+from adjudge.errors import Argument, InputError, InputTypeError, in_words
 from adjudge.given.alignment import align_labels, check_same_order, of_other_length
+from adjudge.given.arrays import take_rows
 from adjudge.given.gower import GOWER, gower_points, over_ranges
 from adjudge.given.input_kinds import Coordinates, Distances, Partition, Weights
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.large_arrays import take_rows
+from adjudge.given.labels import Labels
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import DataMatrix, as_points
@@ -86,15 +88,7 @@ class PartitionedPoints:
         options: PointOptions = _DEFAULT,
         weighting: Weighting = _EQUAL,
     ) -> PartitionedPoints:
-        """Check points and code their labels.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p), or of shape (n, n) if distances are given
-        labels : array-like of shape (n,), or Labels
-        treatment : LabelOptions
-        options : PointOptions
-        weighting : Weighting
+        """Check points, or distances between them, and code their labels.
 
         Raises
         ------
@@ -128,10 +122,8 @@ class PartitionedPoints:
             units = None if units is None else units.take(some)
             kept = some if kept is None else kept[some]
         codes, clusters, counts = labels.counted()
-        if kept is not None and options.metric == "precomputed":
-            points = points[np.ix_(kept, kept)]
-        elif kept is not None:
-            points = take_rows(points, kept, options.memory_limit)
+        if kept is not None:
+            points = _taken(points, kept, options)
         coded = points if options.metric == GOWER else None
         if coded is not None:
             points = over_ranges(coded, kept)
@@ -166,12 +158,10 @@ class PartitionedPoints:
             return self
         rows = np.flatnonzero(self.codes != self.noise)
         codes, kept = self.codes[rows], rows if self.kept is None else self.kept[rows]
-        if self.options.metric == "precomputed":
-            points = self.points[np.ix_(rows, rows)]
-        elif self.coded is not None:
+        if self.coded is not None:
             points = over_ranges(self.coded[rows], kept)
         else:
-            points = take_rows(self.points, rows, self.options.memory_limit)
+            points = _taken(self.points, rows, self.options)
         return replace(
             self,
             points=points,
@@ -198,6 +188,13 @@ class PartitionedPoints:
         return {Coordinates if has_centroids else Distances: self, Partition: self, **weights}
 
 
+def _taken(points: Any, rows: Ints, options: PointOptions) -> Any:
+    """Return some points, or the distances between them."""
+    if options.metric == "precomputed":
+        return points[np.ix_(rows, rows)]
+    return take_rows(points, rows, options.memory_limit)
+
+
 def _of_other_length(points: Any, n_labels: int, options: PointOptions) -> InputError:
     n = int(points.shape[0])
     is_condensed = points.size == n == n_labels * (n_labels - 1) // 2
@@ -208,3 +205,42 @@ def _of_other_length(points: Any, n_labels: int, options: PointOptions) -> Input
             "scipy.spatial.distance.squareform(X)",
         )
     return of_other_length("labels", n_labels, "X", n)
+
+
+def check_numbers_of_clusters(labels: Any) -> list[int]:
+    """Return the numbers of clusters of a mapping of partitions, ascending; raise for any other input."""
+    if not isinstance(labels, Mapping):
+        raise InputTypeError(Argument("labels"), " must be given by number of clusters: {K: labels}")
+    for k in labels:
+        if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
+            raise InputTypeError(
+                Argument("labels"), f" has the key {in_words(k)}: labels must be given by number of clusters"
+            )
+    return sorted(int(k) for k in labels)
+
+
+def coded_partitions(labels: Mapping[int, Any], ks: Iterable[int], n: int) -> dict[int, Codes]:
+    """Check and code the partitions of n points into `ks` clusters; numbers without a partition are left out."""
+    found: dict[int, Codes] = {}
+    for k in ks:
+        if k in labels:
+            found[k] = dense_codes(np.asarray(labels[k]), n, f"labels[{k}]")
+            if found[k].max() + 1 != k:
+                raise InputError(
+                    f"labels[{k}] has {found[k].max() + 1} clusters: its key must be its number of clusters"
+                )
+    return found
+
+
+def labels_of_points(labels: Any, n: int, name: str) -> Labels:
+    """Code labels; raise unless there is one for each of n points."""
+    aligned = align_labels({name: labels})
+    if aligned.n_given != n:
+        raise of_other_length(name, aligned.n_given, "X", n)
+    return aligned.labels[0]
+
+
+def dense_codes(labels: Any, n: int, name: str) -> Codes:
+    """Check labels of n points and code them 0..K-1."""
+    codes, _ = labels_of_points(labels, n, name).dense()
+    return np.ascontiguousarray(codes, dtype=np.int64)

@@ -5,18 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from adjudge.atomic import check_writable
 from adjudge.errors import InputError, Option
-from adjudge.given.large_arrays import MEMORY_LIMIT
+from adjudge.given.arrays import MEMORY_LIMIT
 from adjudge.given.metrics import Metric, as_metric
 from adjudge.given.options import check_choice, check_count, check_flag, check_jobs, check_weight
 from adjudge.progress import Progress, check_progress
 
+Tree = Literal["densest_first", "ordered", "prim", "index"]
+Engine = Literal["memory", "torch"]
+Precision = Literal["float64", "float32"]
 BINS = 1 << 16
 MOST_BINS = 1 << 20
 N_NEIGHBORS = 90
+# Options that no statistic depends on, and the metric, which is said apart.
+_WITHOUT_EFFECT = ("metric", "n_jobs", "progress", "checkpoint")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,12 +90,12 @@ class PointOptions:
     n_jobs: int | None = None
     progress: Progress | None = None
     checkpoint: str | Path | None = None
-    engine: Literal["memory", "torch"] = "memory"
+    engine: Engine = "memory"
     device: str = "cpu"
-    precision: Literal["float64", "float32"] = "float64"
+    precision: Precision = "float64"
     n_neighbors: int | None = None
     dimension: float | None = None
-    tree: Literal["densest_first", "ordered", "prim", "index"] = "densest_first"
+    tree: Tree = "densest_first"
     min_points: int = 5
 
     def __post_init__(self) -> None:
@@ -108,10 +113,10 @@ class PointOptions:
             check_count("n_neighbors", self.n_neighbors)
         if self.dimension is not None:
             check_weight("dimension", self.dimension)
-        check_choice("tree", self.tree, ("densest_first", "ordered", "prim", "index"))
+        check_choice("tree", self.tree, get_args(Tree))
         check_count("min_points", self.min_points)
-        check_choice("engine", self.engine, ("memory", "torch"))
-        check_choice("precision", self.precision, ("float64", "float32"))
+        check_choice("engine", self.engine, get_args(Engine))
+        check_choice("precision", self.precision, get_args(Precision))
         if self.engine != "torch" and self.device != "cpu":
             raise InputError(
                 Option("device", self.device),
@@ -146,19 +151,7 @@ class PointOptions:
 
     def facts(self) -> dict[str, Any]:
         """Return the options that results depend on, besides the points and the metric."""
-        names = (
-            "memory_limit",
-            "exact",
-            "bins",
-            "engine",
-            "device",
-            "precision",
-            "n_neighbors",
-            "dimension",
-            "tree",
-            "min_points",
-        )
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in self.names() if name not in _WITHOUT_EFFECT}
 
 
 @lru_cache(maxsize=64)

@@ -13,12 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Bools, Floats, Ints
+from adjudge.array_types import Bools, Ints
 from adjudge.errors import Argument, GapError, InputError, InputTypeError, Option, Row, a_type
-from adjudge.given.arrays import numbers_of_objects, to_numpy
+from adjudge.given.arrays import (
+    MEMORY_LIMIT,
+    extremes,
+    magnitude_of_ordinary,
+    number_array,
+    room_for,
+)
 from adjudge.given.data_frames import FRAME_PACKAGES, numeric_matrix
-from adjudge.given.finite import extremes, magnitude_of_ordinary
-from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
 from adjudge.given.points_file import Stored, open_points, stored_of
 
 # Rows to check for NaN at a time, so that no mask of a memory map's size is needed.
@@ -85,19 +89,20 @@ class DataMatrix:
         """Whether they look like a matrix of distances between points."""
         return look_like_distances(self.values)
 
-    @classmethod
+    @staticmethod
     def checked(
-        cls,
-        values: Floats,
-        columns: list[str],
+        values: NDArray[Any],
+        columns: list[str] | None,
         left_out: Sequence[ColumnsLeftOut] = (),
         *,
+        name: str = "X",
+        stored: Stored | None = None,
         gaps: bool = False,
     ) -> DataMatrix:
-        """Accept numbers that were read from a file, if distances between them can be computed."""
-        allowed = _Gaps(values.shape[0]) if gaps else None
-        check_magnitude(_check_finite(values, columns, "X", gaps=allowed), "X")
-        return cls(values, columns, None, None if allowed is None else allowed.found, tuple(left_out))
+        """Accept numbers if distances between them can be computed."""
+        checks = _Checks(name, columns, values.shape[0], gaps)
+        checks.add(values)
+        return checks.points(values, stored, left_out)
 
     def take(self, rows: Ints) -> DataMatrix:
         """Return some points."""
@@ -148,10 +153,6 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps
     gaps : bool, default False
         Allow rows with NaN; `DataMatrix.gaps` marks them.
 
-    Returns
-    -------
-    DataMatrix
-
     Raises
     ------
     InputError
@@ -161,23 +162,16 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps
     if isinstance(X, DataMatrix):
         return X
     columns: list[str] | None = None
-    allowed: _Gaps | None = None
     if type(X) is not np.ndarray:
         if isinstance(X, (str, os.PathLike)):
             X = open_points(X, name)
         if hasattr(X, "tocsr"):
             return _as_sparse_points(X, name)
         if hasattr(X, "chunks") and hasattr(X, "dtype"):
-            columns = getattr(X, "columns", None)
-            allowed = _Gaps(int(X.shape[0])) if gaps and X.shape[0] == X.shape[0] else None
-            values = _read_chunks(X, name, memory_limit, columns, allowed)
-            return DataMatrix(values, columns, stored_of(X), None if allowed is None else allowed.found)
+            return _read_chunks(X, name, memory_limit, gaps)
         if is_data_frame(X):
             X, columns = numeric_matrix(X, name, gaps=gaps)
-    try:
-        values = numbers_of_objects(to_numpy(X, name))
-    except ValueError:
-        raise InputError(Argument(name), " is ragged: points are a matrix with one row per point") from None
+    values = number_array(X, name, " is ragged: points are a matrix with one row per point")
     if values.ndim == 0:
         raise InputTypeError(Argument(name), f" is {a_type(X)}: points are a matrix with one row per point")
     if values.ndim == 1:
@@ -190,9 +184,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps
         values = values.astype(np.float64)
     if not isinstance(values, np.memmap):
         values = np.ascontiguousarray(values)
-    allowed = _Gaps(values.shape[0]) if gaps else None
-    check_magnitude(_check_finite(values, columns, name, gaps=allowed), name)
-    return DataMatrix(values, columns, stored, None if allowed is None else allowed.found)
+    return DataMatrix.checked(values, columns, name=name, stored=stored, gaps=gaps)
 
 
 def is_data_frame(X: Any) -> bool:
@@ -207,18 +199,41 @@ def is_data_frame(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] in FRAME_PACKAGES or hasattr(X, "columns")
 
 
-class _Gaps:
-    """Collects the rows with NaN."""
+class _Checks:
+    """Points that are checked part by part: the rows with NaN, which are allowed or not, and the largest magnitude."""
 
-    def __init__(self, n: int) -> None:
-        self.found: Bools | None = None
-        self._n = n
+    def __init__(self, name: str, columns: list[str] | None, n: int, allowed: bool) -> None:
+        self._name, self._columns, self._n, self._allowed = name, columns, n, allowed
+        self._gaps: Bools | None = None
+        self._largest = 0.0
 
-    def add(self, rows: Ints) -> None:
-        """Mark rows."""
-        if self.found is None:
-            self.found = np.zeros(self._n, bool)
-        self.found[rows] = True
+    def add(self, values: NDArray[Any], before: int = 0) -> None:
+        """Raise if a value is not finite; mark the rows with NaN, and see how large the others are."""
+        for start in range(0, values.shape[0], _BLOCK):
+            block = np.asarray(values[start : start + _BLOCK])
+            ordinary = magnitude_of_ordinary(block)
+            if ordinary is not None:
+                self._largest = max(self._largest, ordinary)
+                continue
+            low, high = extremes(block)
+            if not (math.isfinite(low) and math.isfinite(high)):
+                rows, cols = np.nonzero(np.isinf(block) if self._allowed else ~np.isfinite(block))
+                if rows.size:
+                    row, col = int(rows[0]), int(cols[0])
+                    raise _not_finite(self._name, block[row, col], before + start + row, col, self._columns)
+                is_gap = np.isnan(block)
+                if self._gaps is None:
+                    self._gaps = np.zeros(self._n, bool)
+                self._gaps[before + start + np.flatnonzero(is_gap.any(axis=1))] = True
+                low, high = extremes(np.where(is_gap, block.dtype.type(0), block))
+            self._largest = max(self._largest, -low, high)
+
+    def points(
+        self, values: Any, stored: Stored | None, left_out: Sequence[ColumnsLeftOut] = ()
+    ) -> DataMatrix:
+        """Return all parts as points, if powers of them can be computed."""
+        check_magnitude(self._largest, self._name)
+        return DataMatrix(values, self._columns, stored, self._gaps, tuple(left_out))
 
 
 def are_plain(X: Any) -> bool:
@@ -270,9 +285,7 @@ def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str, what: str = "po
         raise InputTypeError(Argument(name), f" has dtype {dtype}: points must be numbers")
 
 
-def _read_chunks(
-    X: Any, name: str, memory_limit: int, columns: list[str] | None, gaps: _Gaps | None
-) -> NDArray[Any]:
+def _read_chunks(X: Any, name: str, memory_limit: int, gaps: bool) -> DataMatrix:
     """Read a chunked array once, in order, by whole chunks of rows."""
     if any(n != n for n in X.shape):
         raise InputError(
@@ -289,13 +302,12 @@ def _read_chunks(
     # Zarr's chunks all have one length; Dask lists the lengths.
     length = int(max(chunk) if isinstance(chunk, tuple) else chunk)
     step = max(1, _READ // (shape[1] * dtype.itemsize) // length) * length
-    largest = 0.0
+    checks = _Checks(name, getattr(X, "columns", None), shape[0], gaps)
     for start in range(0, shape[0], step):
         block = np.asarray(X[start : start + step])
         values[start : start + step] = block[:, None] if one_variable else block
-        largest = max(largest, _check_finite(values[start : start + step], columns, name, start, gaps))
-    check_magnitude(largest, name)
-    return values
+        checks.add(values[start : start + step], start)
+    return checks.points(values, stored_of(X))
 
 
 def _as_sparse_points(X: Any, name: str) -> DataMatrix:
@@ -308,31 +320,6 @@ def _as_sparse_points(X: Any, name: str) -> DataMatrix:
         raise _not_finite(name, matrix.data[bad[0]], row, int(matrix.indices[bad[0]]), None)
     check_magnitude(float(np.abs(matrix.data).max(initial=0.0)), name)
     return DataMatrix(matrix, None)
-
-
-def _check_finite(
-    values: NDArray[Any], columns: list[str] | None, name: str, before: int = 0, gaps: _Gaps | None = None
-) -> float:
-    """Raise if a value is not finite, or allow NaN as gaps; return the largest magnitude, or one of ordinary size."""
-    largest = 0.0
-    for start in range(0, values.shape[0], _BLOCK):
-        block = np.asarray(values[start : start + _BLOCK])
-        ordinary = magnitude_of_ordinary(block)
-        if ordinary is not None:
-            largest = max(largest, ordinary)
-            continue
-        low, high = extremes(block)
-        if not (math.isfinite(low) and math.isfinite(high)):
-            rows, cols = np.nonzero(np.isinf(block) if gaps is not None else ~np.isfinite(block))
-            if rows.size:
-                row, col = int(rows[0]), int(cols[0])
-                raise _not_finite(name, block[row, col], before + start + row, col, columns)
-            assert gaps is not None
-            is_gap = np.isnan(block)
-            gaps.add(before + start + np.flatnonzero(is_gap.any(axis=1)))
-            low, high = extremes(np.where(is_gap, block.dtype.type(0), block))
-        largest = max(largest, -low, high)
-    return largest
 
 
 @contextmanager

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from adjudge.array_types import Floats, Ints
 from adjudge.errors import Argument, InputError, MissingExtraError, Option
+from adjudge.given.arrays import room_for
 from adjudge.given.data_frames import numeric_matrix
-from adjudge.given.large_arrays import room_for
 
 #: Endings of files of points.
 OF_POINTS = (".npy", ".parquet", ".pq")
@@ -52,14 +52,7 @@ class Stored(Protocol):
 
 @dataclass(frozen=True)
 class _Seen:
-    """A file, with what tells it from another of the same name.
-
-    Attributes
-    ----------
-    path : str
-    size : int
-    digest : str
-    """
+    """A file, with what tells it from another of the same name."""
 
     path: str
     size: int
@@ -138,45 +131,31 @@ class StoredArray:
 
 
 @dataclass(frozen=True)
-class StoredParquet:
-    """The columns of a Parquet file, which must be numeric.
+class StoredChunks:
+    """The columns of a Parquet file, which must be numeric, or a Zarr array in a folder.
 
     Attributes
     ----------
     file : _Seen
+        The Parquet file, or the file that describes the array.
+    folder : str or None
+        Folder of the array's store.
+    path : str
+        Path of the array in it.
     """
 
     file: _Seen
+    folder: str | None = None
+    path: str = ""
     is_mapped = False
 
     def open(self, memory_limit: int) -> Rows:
         """See `Stored`."""
         self.file.check()
-        return _ByChunk(ParquetChunks(self.file.path), memory_limit)
-
-
-@dataclass(frozen=True)
-class StoredZarr:
-    """A Zarr array in a folder.
-
-    Attributes
-    ----------
-    file : _Seen
-        The file that describes the array.
-    folder, path : str
-        Folder of the store, and path of the array in it.
-    """
-
-    file: _Seen
-    folder: str
-    path: str
-    is_mapped = False
-
-    def open(self, memory_limit: int) -> Rows:
-        """See `Stored`."""
+        if self.folder is None:
+            return _ByChunk(ParquetChunks(self.file.path), memory_limit)
         import zarr
 
-        self.file.check()
         return _ByChunk(zarr.open_array(self.folder, mode="r", path=self.path), memory_limit)
 
 
@@ -283,9 +262,9 @@ def stored_of(X: Any) -> Stored | None:
     if isinstance(X, np.memmap):
         return StoredArray.of(X)
     if isinstance(X, ParquetChunks):
-        return StoredParquet(_Seen.of(X.path))
+        return StoredChunks(_Seen.of(X.path))
     folder = getattr(getattr(X, "store", None), "root", None)
     if type(X).__module__.partition(".")[0] == "zarr" and isinstance(folder, Path):
         described = [p for p in (folder / X.path / "zarr.json", folder / X.path / ".zarray") if p.is_file()]
-        return StoredZarr(_Seen.of(described[0]), str(folder.absolute()), X.path) if described else None
+        return StoredChunks(_Seen.of(described[0]), str(folder.absolute()), X.path) if described else None
     return None

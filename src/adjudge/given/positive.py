@@ -73,15 +73,7 @@ def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
 
 
 def scored_class(classes: Sequence[Any], positive: Any, column: OneColumn | None = None) -> ScoredClass:
-    """Find the class that a single column of scores is for: the one in its name, or else the positive one.
-
-    Parameters
-    ----------
-    classes : sequence of length 2
-    positive : object
-        The positive class, None if none was named.
-    column : OneColumn, optional
-    """
+    """Find which of two classes a single column of scores is for: the one in its name, or else the positive one."""
     place = positive_position(classes, positive)
     said = None if column is None else _said_by(column, classes)
     if said is not None:

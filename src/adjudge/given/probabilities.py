@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
-from adjudge.given.arrays import numbers_of_objects, to_numpy
+from adjudge.given.arrays import number_array
 from adjudge.given.data_frames import FRAME_PACKAGES, numbers_in, read_data_frame
 from adjudge.given.labels import code_labels
 from adjudge.given.positive import OneColumn
@@ -165,19 +165,23 @@ def as_class_scores(
     there = np.flatnonzero(~missing)
     if not there.size:
         return found
-    complete = _of_probabilities(replace(found, values=values[there]), truth, there)
+    try:
+        complete = _of_probabilities(replace(found, values=values[there]), truth)
+    except InputError as error:  # which counts the rows that have scores
+        parts = (Row(int(there[p.index]), p.column) if isinstance(p, Row) else p for p in error.parts)
+        raise error.worded(*parts) from None
     values = values.copy()
     values[there] = complete.values
     return replace(complete, values=values)
 
 
-def _of_probabilities(scores: ScoreMatrix, truth: Any, rows: Ints | None = None) -> ScoreMatrix:
-    """Check probabilities; `rows` are their positions in the input, if it has others."""
+def _of_probabilities(scores: ScoreMatrix, truth: Any) -> ScoreMatrix:
+    """Check probabilities."""
     values = without_dust(scores.values)
     if values.ndim == 1:
-        check_shares(values, rows)
+        check_shares(values)
         return replace(scores, values=values)
-    values, rounded = _with_sums(values, truth, rows)
+    values, rounded = _with_sums(values, truth)
     return replace(scores, values=values, rounded=rounded)
 
 
@@ -210,10 +214,14 @@ def are_decision_values(given: Any) -> bool:
 def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
     """Return a vector or matrix of numbers, and its column names if it has any."""
     package = type(given).__module__.partition(".")[0]
-    named: list[Any] | None = None
     if package in FRAME_PACKAGES and getattr(given, "ndim", 2) != 1 and hasattr(type(given), "columns"):
         frame = read_data_frame(given, name)
-        columns = [_numbers(series, name, series.name) for series in frame.iter_columns()]
+        columns = []
+        for series in frame.iter_columns():
+            if (numbers := numbers_in(series)) is None:
+                said = f" has a column {series.name!r} of {series.dtype}: numbers are needed"
+                raise InputTypeError(Argument(name), said)
+            columns.append(numbers)
         return np.column_stack(columns), list(frame.columns)
     if isinstance(given, Iterator):
         given = list(given)
@@ -221,30 +229,16 @@ def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
         raise InputTypeError(
             Argument(name), f" is {a_type(given)}: give a number for each instance, in their order"
         )
-    try:
-        values = numbers_of_objects(to_numpy(given, name))
-    except ValueError:
-        raise InputError(
-            Argument(name), " is ragged: one row of numbers for each instance is needed"
-        ) from None
+    values = number_array(given, name, " is ragged: one row of numbers for each instance is needed")
     if values.dtype.kind not in "iubf":
         raise InputTypeError(Argument(name), f" has dtype {values.dtype}: numbers are needed")
     if values.ndim not in (1, 2):
         raise InputError(Argument(name), f" has shape {values.shape}: (n, C) or (n,) is needed")
     wanted = np.float32 if values.dtype == np.float32 else np.float64
-    return np.ascontiguousarray(values, wanted), named
+    return np.ascontiguousarray(values, wanted), None
 
 
-def _numbers(series: Any, name: str, column: Any) -> Floats:
-    values = numbers_in(series)
-    if values is None:
-        raise InputTypeError(
-            Argument(name), f" has a column {column!r} of {series.dtype}: numbers are needed"
-        )
-    return values
-
-
-def _with_sums(values: NDArray[Any], truth: Any, rows: Ints | None) -> tuple[NDArray[Any], Rounded | None]:
+def _with_sums(values: NDArray[Any], truth: Any) -> tuple[NDArray[Any], Rounded | None]:
     """Check rows of probabilities; divide those by their sums that only rounding keeps from adding up to 1."""
     width = values.shape[1]
     row, column = first_bad_row(values, allowed_by_epsilon(width, float(np.finfo(values.dtype).eps)))
@@ -253,26 +247,24 @@ def _with_sums(values: NDArray[Any], truth: Any, rows: Ints | None) -> tuple[NDA
     with np.errstate(invalid="ignore"):  # infinite ones are refused
         sums = values.sum(axis=1, dtype=np.float64)
     if column >= 0:
-        _refuse(values, row, column, sums, rows)
-    check_shares(values, rows)
+        _refuse(values, Row(row, column), sums)
+    check_shares(values)
     off = np.abs(sums - 1)
     if off.max() <= allowed_by_epsilon(width, epsilon_of(values)):
         return values, None
     decimals = decimals_of(values)
     allowed = TOLERANCE if decimals is None else allowed_by_decimals(width, decimals)
     if off.max() > allowed or not sums.all():
-        raise _sum_refused(values, int(np.argmax((off > allowed) | (sums == 0))), sums, truth, rows)
+        raise _sum_refused(values, int(np.argmax((off > allowed) | (sums == 0))), sums, truth)
     assert decimals is not None
     wrong = off > TOLERANCE
     values = np.where(wrong[:, None], values / sums.astype(values.dtype)[:, None], values)
     return values, Rounded(int(np.count_nonzero(wrong)), decimals)
 
 
-def _sum_refused(
-    values: NDArray[Any], row: int, sums: NDArray[Any], truth: Any, rows: Ints | None
-) -> InputError:
+def _sum_refused(values: NDArray[Any], row: int, sums: NDArray[Any], truth: Any) -> InputError:
     """Return the error that says why a row does not add up to 1."""
-    added_up = "probabilities add up to ", f"{sums[row]:.9g} ", Row(_given_row(row, rows))
+    added_up = "probabilities add up to ", f"{sums[row]:.9g} ", Row(row)
     if are_percentages(sums.min(), sums.max()):
         return InputError(*added_up, PERCENTAGES)
     classes = 0 if truth is None else len(code_labels(truth, "labels_true").dense()[1])
@@ -296,11 +288,6 @@ def _missing_entry(name: str, where: Row) -> InputError:
     return InputError(Argument(name), " has a missing entry ", where, ": fill it in, or leave the row out")
 
 
-def _given_row(row: int, rows: Ints | None) -> int:
-    """Return the position in the input of a row of those that were checked."""
-    return row if rows is None else int(rows[row])
-
-
 def without_dust(values: NDArray[Any]) -> NDArray[Any]:
     """Clip entries that rounding has put beyond 0 or 1 by a few last digits of float32, whatever type holds them."""
     if values.dtype.kind != "f" or not values.size:
@@ -311,28 +298,21 @@ def without_dust(values: NDArray[Any]) -> NDArray[Any]:
     return np.where(near, np.clip(values, 0, 1), values)
 
 
-def check_shares(values: NDArray[Any], rows: Ints | None = None) -> None:
+def check_shares(values: NDArray[Any]) -> None:
     """Raise for the first entry outside [0, 1]."""
     bad = ~((values >= 0) & (values <= 1))
     if bad.any():
-        row, *column = np.unravel_index(int(np.argmax(bad)), values.shape)
-        _refuse(values, int(row), int(column[0]) if column else None, None, rows)
+        _refuse(values, _place(bad))
 
 
-def _refuse(
-    values: NDArray[Any],
-    row: int,
-    column: int | None,
-    sums: Floats | None,
-    rows: Ints | None,
-) -> None:
-    where = Row(_given_row(row, rows), column)
-    value = float(values[row] if column is None else values[row, column])
+def _refuse(values: NDArray[Any], where: Row, sums: Floats | None = None) -> None:
+    entry: Any = where.index if where.column is None else (where.index, where.column)
+    value = float(values[entry])
     if np.isnan(value):
         raise _missing_entry("probabilities", where)
     shown = repr(value).removesuffix(".0")
     if _in_percent(values, sums):
-        points = "; points of a scale that only rank are scores" if column is None else ""
+        points = "; points of a scale that only rank are scores" if where.column is None else ""
         raise InputError(Argument("probabilities"), f" has {shown} ", where, PERCENTAGES, points)
     many = float(np.mean((values < 0) | (values > 1)))
     if many > _MANY:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.array_types import Floats, Ints
 from adjudge.errors import Argument, InputError, Option, Position, in_words
@@ -70,10 +69,6 @@ def read_ratings(
         Rows are units. None and nan stand for missing ratings.
     categories : sequence, optional
         All categories, in their order for ordinal scores; default: those that occur, sorted.
-
-    Returns
-    -------
-    RatedUnits
 
     Raises
     ------
@@ -157,7 +152,7 @@ def _numbers(values: Any) -> Floats | None:
     if isinstance(values, (list, tuple, np.ndarray)):
         if isinstance(values, np.ma.MaskedArray) and values.dtype.kind == "f":
             values = np.ma.filled(values, np.nan)
-        array = values if isinstance(values, np.ndarray) else _array_of(values)
+        array = values if isinstance(values, np.ndarray) else np.fromiter(values, object, len(values))
         found = numbers_of_objects(array)
         return found.astype(np.float64) if found.ndim == 1 and found.dtype.kind == "f" else None
     try:
@@ -165,13 +160,6 @@ def _numbers(values: Any) -> Floats | None:
     except TypeError:
         return None
     return numbers_in(series)
-
-
-def _array_of(values: Any) -> NDArray[Any]:
-    found = np.empty(len(values), object)
-    for i, value in enumerate(values):
-        found[i] = value
-    return found
 
 
 def _with_one_name(raters: Sequence[Sequence[Any]], categories: Sequence[Any] | None) -> list[list[Any]]:

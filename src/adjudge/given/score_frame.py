@@ -18,7 +18,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.identifiers import is_name_of_identifiers
 from adjudge.given.label_values import is_missing
-from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, parsed
+from adjudge.given.written import NOT_AVAILABLE, decimal_remedy, parsed
 
 # What pandas calls a column whose heading is empty.
 _WITHOUT_NAME = re.compile(r"\s*|Unnamed: \d+(_level_\d+)?")
@@ -92,9 +92,10 @@ class ScoreColumn:
         for row, (value, number) in enumerate(zip(self.values, self._read, strict=True)):
             if number is None:
                 text = str(value).strip()
+                remedy = decimal_remedy(text, self.decimal)
                 raise InputError(
                     f"column {self.name!r} holds {text!r} in row {row + 1}: scores are numbers",
-                    *_bracketed(decimal_remedy(text, self.decimal)),
+                    *((" (", *remedy, ")") if remedy else ()),
                 )
         return np.array(self._read, np.float64)
 
@@ -359,7 +360,3 @@ def _number(value: Any, decimal: str) -> float | None:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, Decimal, np.number)):
         return None
     return float(value)
-
-
-def _bracketed(parts: tuple[Any, ...]) -> tuple[Any, ...]:
-    return (" (", *parts, ")") if parts else ()

@@ -41,10 +41,8 @@ class Structure(Thing):
 
     @classmethod
     def read(cls, given: Any) -> Self:
-        """Check what stands behind the keyword."""
-        if not isinstance(given, cls):
-            raise InputError(Option(cls.option), f" is no {cls.__name__}: give adjudge.{cls.__name__}(...)")
-        return given
+        """Check what stands behind the keyword: the structure, or whatever its class makes it from."""
+        return given if isinstance(given, cls) else cls(given)  # type: ignore[call-arg]
 
     @classmethod
     def of_labels(cls, labels: Labels) -> Self:

@@ -1,16 +1,18 @@
-"""Taxonomies: classes that form a tree."""
+"""Taxonomies: classes that form a tree, of which an instance may have several."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type, in_words
-from adjudge.given.label_sets import LabelSets
+from adjudge.given.input_kinds import PredictedSets, Thing, TrueSets
+from adjudge.given.label_sets import LabelSets, read_one
 from adjudge.given.label_values import is_missing
 from adjudge.given.labels import Labels
 from adjudge.given.structures import Structure
@@ -164,11 +166,6 @@ class Taxonomy(Structure):
                 found._places.setdefault(name, found._places[own[0]])
         return found
 
-    @classmethod
-    def read(cls, given: Any) -> Self:
-        """Accept a taxonomy, or the parent of each class."""
-        return given if isinstance(given, cls) else cls(given)
-
     @property
     def n(self) -> None:
         """None: it has no instances."""
@@ -276,3 +273,40 @@ def _rows(given: Any, name: str) -> Iterator[tuple[Any, ...]]:
 
 def _is_empty(cell: Any) -> bool:
     return is_missing(cell) or (isinstance(cell, str) and not cell)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSets(Structure):
+    """The classes of each instance: several, one or none."""
+
+    option, words = "labels_true", "sets of classes"
+    places: ClassVar[Mapping[str, type[Thing]]] = MappingProxyType(
+        {"labels_true": TrueSets, "labels_pred": PredictedSets}
+    )
+
+    sets: LabelSets
+
+    @classmethod
+    def of(cls, given: Any, name: str) -> Self:
+        """Read what `evaluate` takes for several labels per instance."""
+        return cls(read_one(given, name))
+
+    @classmethod
+    def of_labels(cls, labels: Labels) -> Self:
+        """Return single classes as sets of one."""
+        codes, names = labels.dense()
+        return cls(LabelSets(np.arange(codes.size) * len(names) + codes, codes.size, list(names)))
+
+    @property
+    def n(self) -> int:
+        """Number of instances."""
+        return self.sets.n
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of classes that occur."""
+        return int(np.unique(self.sets.columns).size)
+
+    def take(self, order: Ints) -> Self:
+        """Return the sets of the instances in another order."""
+        return type(self)(self.sets.take(order))

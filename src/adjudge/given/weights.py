@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, in_words
 from adjudge.given.alignment import Rows
-from adjudge.given.arrays import numbers_of_objects, to_numpy
+from adjudge.given.arrays import number_array, numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
@@ -53,10 +53,7 @@ def as_weights(sample_weight: Any, n: int, kept: Ints | None = None, *, counts: 
         If it is not a sequence of numbers.
     """
     name = "sample_weight"
-    try:
-        given = numbers_of_objects(to_numpy(sample_weight, name))
-    except ValueError:
-        raise InputError(Argument(name), " is nested: one number for each instance is needed") from None
+    given = number_array(sample_weight, name, " is nested: one number for each instance is needed")
     if given.dtype.kind not in "iubf":
         raise InputTypeError(Argument(name), f" has dtype {given.dtype}: weights are numbers")
     if given.shape != (n,):
@@ -238,12 +235,6 @@ class Weighting:
     weights: str | None = None
     units: Any = None
     runs: Any = None
-
-    def refuse(self, what: str) -> None:
-        """Raise if weights are given for something that has none."""
-        for name, given in vars(self).items():
-            if given is not None:
-                raise InputError(Option(name), f" is not an option for {what}: leave it out")
 
     def __post_init__(self) -> None:
         if self.weights is not None:

@@ -9,8 +9,8 @@ from typing import Any
 
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import Rows
-from adjudge.given.groups import group_columns
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.units import group_columns
 from adjudge.given.weights import Weighting
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.sample import Sample

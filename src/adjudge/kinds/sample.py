@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import AlignedLabels, Rows
-from adjudge.given.groups import crossed_groups
 from adjudge.given.labels import Labels
-from adjudge.given.units import Units, labels_beside
+from adjudge.given.units import Units, crossed_groups, labels_beside
 from adjudge.given.weights import Weighting
 from adjudge.inference.sampling_design import Drawn
 from adjudge.results.drawn_units import DrawnUnits

@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Self
 
 from adjudge.engines.sources import PointSource
 from adjudge.errors import InputError, Option
-from adjudge.given.class_sets import ClassSets
 from adjudge.given.cover import Cover
 from adjudge.given.input_kinds import Partition, Prediction, Thing, Truth, needs
 from adjudge.given.structures import STRUCTURES, GivenStructures, Structure, read_structures
+from adjudge.given.taxonomy import ClassSets
 from adjudge.indices.catalog import all_indices, is_default
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index

@@ -8,14 +8,13 @@ from typing import Any, Literal
 
 from adjudge.errors import AmbiguousIndexError, Argument, InputError, Option, UnknownIndexError, in_words
 from adjudge.given.alignment import check_same_order
-from adjudge.given.class_names import alike, kind_of_labels
+from adjudge.given.class_names import OVERLOOKED, alike, kind_of_labels, nearly_the_same, overlooked
 from adjudge.given.data_frames import n_columns
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
 from adjudge.given.labels import Column
-from adjudge.given.near_names import OVERLOOKED, nearly_the_same, overlooked
 from adjudge.given.option_groups import OF_CLASSIFIERS
-from adjudge.given.written_numbers import is_number
+from adjudge.given.written import is_number
 from adjudge.indices.catalog import exactly_named, select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index

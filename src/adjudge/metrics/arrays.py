@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["foreign_array", "through_numpy"]
-
 
 def foreign_array(arguments: Sequence[Any]) -> Any:
     """Return the array that decides the library of the results, preferably the second; None if NumPy is used."""

@@ -162,8 +162,8 @@ class _Averaged(Protocol):
     ) -> Any: ...
 
 
-def _one_of_all(name: str, place: int, documentation: str) -> _Averaged:
-    """Return the function for one of precision, recall and F-measure."""
+def _score(name: str, measured: str, measure: ClassMeasure, documentation: str) -> _Averaged:
+    """Return the function for one measure."""
 
     def score(
         y_true: Any,
@@ -175,43 +175,54 @@ def _one_of_all(name: str, place: int, documentation: str) -> _Averaged:
         sample_weight: Any = None,
         zero_division: Any = "warn",
     ) -> Any:
-        return scores_of(
-            checked_targets(y_true, y_pred, sample_weight, labels),
-            labels=labels,
-            pos_label=pos_label,
-            average=average,
-            warn_for=(_ALL[place],),
-            zero_division=zero_division,
-        )[place]
+        targets = checked_targets(y_true, y_pred, sample_weight, labels)
+        answers = _answers(targets, average, _chosen_labels(targets, average, labels, pos_label))
+        values = _values(measured, measure, answers, (measured,), zero_division)
+        if average is None:
+            return values
+        return _mean(values, answers.tp + answers.fn if average == "weighted" else None)
 
     return drop_in(_HOME)(named(score, name, documentation))
 
 
-precision_score = _one_of_all(
+precision_score = _score(
     "precision_score",
-    0,
+    "precision",
+    MEASURES["precision"],
     """Share of the instances predicted as a class that belong to it.
 
     >>> round(precision_score([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.666667
     """,
 )
-recall_score = _one_of_all(
+recall_score = _score(
     "recall_score",
-    1,
+    "recall",
+    MEASURES["recall"],
     """Share of the instances of a class that are predicted as it.
 
     >>> recall_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.5
     """,
 )
-f1_score = _one_of_all(
+f1_score = _score(
     "f1_score",
-    2,
+    "f-score",
+    f_measure_of_classes(1.0),
     """Harmonic mean of precision and recall.
 
     >>> f1_score([0, 0, 1, 1], [0, 1, 1, 1])
     0.8
+    """,
+)
+jaccard_score = _score(
+    "jaccard_score",
+    "jaccard",
+    MEASURES["jaccard"],
+    """Instances of a class that are predicted as it, as a share of those that are of it or predicted as it.
+
+    >>> round(jaccard_score([0, 0, 1, 1], [0, 1, 1, 1]), 6)
+    0.666667
     """,
 )
 
@@ -242,28 +253,3 @@ def fbeta_score(
         warn_for=("f-score",),
         zero_division=zero_division,
     )[2]
-
-
-@drop_in(_HOME)
-def jaccard_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: Any = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
-    """Instances of a class that are predicted as it, as a share of those that are of it or predicted as it.
-
-    >>> round(jaccard_score([0, 0, 1, 1], [0, 1, 1, 1]), 6)
-    0.666667
-    """
-    targets = checked_targets(y_true, y_pred, sample_weight, labels)
-    labels = _chosen_labels(targets, average, labels, pos_label)
-    answers = _answers(targets, average, labels)
-    values = _values("jaccard", MEASURES["jaccard"], answers, ("jaccard",), zero_division)
-    if average is None:
-        return values
-    return _mean(values, answers.tp + answers.fn if average == "weighted" else None)

@@ -17,26 +17,12 @@ from numpy.typing import NDArray
 
 from adjudge.callers import warn_caller
 from adjudge.errors import InputError
-from adjudge.given.finite import have_finite_squares
+from adjudge.given.arrays import have_finite_squares
 from adjudge.given.labels import Labels, code_labels
 from adjudge.metrics.arrays import foreign_array, through_numpy
 from adjudge.metrics.quick_labels import are_whole, coded_text, is_discrete, is_plain, unwrapped
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
-
-__all__ = [
-    "HOMES",
-    "UnusualInputError",
-    "are_plain_scores",
-    "checked_points",
-    "coded",
-    "coded_clusterings",
-    "drop_in",
-    "installed_before",
-    "named",
-    "pairs_of_clusterings",
-    "table_of_clusterings",
-]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -80,7 +66,9 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
                 ready.append(_checked(function, constraints, positional))
             if not all(type(a) is np.ndarray for a in args) or kwargs:
                 _refuse_hidden_values(function, args, kwargs)
-                args, kwargs = _unwrapped(args, kwargs)  # type: ignore[assignment]
+                # Lists and data frames become arrays once, which each check would otherwise do again.
+                vectors = {name: unwrapped(own) for name, own in kwargs.items() if name in _VECTORS}
+                args, kwargs = tuple(map(unwrapped, args)), kwargs | vectors  # type: ignore[assignment]
             if len(args) == n_plain and not kwargs and all(type(a) is np.ndarray for a in args):
                 return function(*args, **kwargs)
             foreign = foreign_array((*args, *kwargs.values()))
@@ -146,12 +134,6 @@ def _refuse_hidden_values(
             raise ValueError(f"{name} has {hidden} masked values: leave these instances out, or fill them in")
 
 
-def _unwrapped(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Convert lists and data frames to arrays once, which each check would otherwise do again."""
-    named = {name: unwrapped(value) if name in _VECTORS else value for name, value in kwargs.items()}
-    return tuple(map(unwrapped, args)), named
-
-
 def _constraints_on(function: Callable[..., Any], home: str) -> dict[str, Any]:
     """Return the constraints of scikit-learn's function on the parameters that both have, with the same default."""
     twin: Any = getattr(import_module(home), function.__name__, None)
@@ -182,18 +164,14 @@ def _required_arrays(function: Callable[..., Any], constraints: dict[str, Any]) 
 def _checked(function: Callable[P, R], constraints: dict[str, Any], positional: str) -> Callable[P, R]:
     """Wrap a function so that its parameters are checked as scikit-learn checks them."""
     from sklearn.utils._param_validation import validate_params
+    from sklearn.utils.validation import _deprecate_positional_args
 
     checked: Callable[P, R] = function
     if constraints:
         checked = validate_params(constraints, prefer_skip_nested_validation=True)(function)
-    return _with_positions(checked, positional) if positional else checked
-
-
-def _with_positions(function: Callable[P, R], version: str) -> Callable[P, R]:
-    from sklearn.utils.validation import _deprecate_positional_args
-
-    lenient: Callable[P, R] = _deprecate_positional_args(function, version=version)
-    return lenient
+    if positional:
+        checked = _deprecate_positional_args(checked, version=positional)
+    return checked
 
 
 def are_plain_scores(y_true: Any, y_score: Any, pos_label: Any) -> bool:
@@ -231,13 +209,14 @@ def coded(values: NDArray[Any]) -> Labels:
 
 def coded_clusterings(labels_true: Any, labels_pred: Any) -> tuple[Labels, Labels]:
     """Code two label vectors, in which none of scikit-learn's checks can find a fault."""
-    true, pred = _coded_quickly(labels_true), _coded_quickly(labels_pred)
+    true, pred = coded_quickly(labels_true), coded_quickly(labels_pred)
     if true is None or pred is None or not 0 < len(true) == len(pred):
         raise UnusualInputError
     return true, pred
 
 
-def _coded_quickly(labels: Any) -> Labels | None:
+def coded_quickly(labels: Any) -> Labels | None:
+    """Code numbers that are whole, or text; None for anything else."""
     return coded(labels) if is_discrete(labels) else coded_text(labels)
 
 

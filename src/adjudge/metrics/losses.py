@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -76,10 +77,7 @@ def _of_positive(
 def _clipped(forecasts: ProbabilityForecasts) -> ProbabilityForecasts:
     """Clip probabilities away from 0 and 1, by the precision in which they are given."""
     eps = np.finfo(forecasts.values.dtype).eps
-    values = np.clip(forecasts.values, eps, 1 - eps)
-    return ProbabilityForecasts(
-        forecasts.classes, forecasts.codes, values, forecasts.weights, forecasts.positive
-    )
+    return replace(forecasts, values=np.clip(forecasts.values, eps, 1 - eps))
 
 
 def _losses_of_logs(
@@ -125,9 +123,8 @@ def d2_log_loss_score(
     >>> round(d2_log_loss_score([0, 1, 1], [0.1, 0.8, 0.5]), 6)
     0.464976
     """
-    return _or_theirs(
-        by_losses.d2_log_loss.of(_losses_of_logs(y_true, y_proba, sample_weight, labels, y_pred))
-    )
+    losses = _losses_of_logs(y_true, y_proba, sample_weight, labels, y_pred)
+    return _or_theirs(by_losses.d2_log_loss.of(losses))
 
 
 def _or_theirs(value: float) -> float:

@@ -8,8 +8,6 @@ from typing import Any
 
 from adjudge.unknown_names import no_such_name
 
-__all__ = ["names_with_theirs", "theirs"]
-
 
 def theirs(name: str, home: str) -> Any:
     """Return what scikit-learn's module `home` has under a name."""

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.labels import Labels, code_labels
 
-__all__ = ["FEW", "are_whole", "coded_text", "is_discrete", "is_plain", "unwrapped"]
-
 # Every integer up to here fits a float64.
 _LARGEST_WHOLE = 2.0**53
 # Characters of the longest label whose text is repeated for each instance.

@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 
 from adjudge.array_types import Bools, Ints
 from adjudge.errors import InputError, InputTypeError
-from adjudge.metrics.checks import UnusualInputError, are_plain_scores, coded
-from adjudge.metrics.quick_labels import FEW, coded_text, is_discrete
+from adjudge.metrics.checks import UnusualInputError, are_plain_scores, coded_quickly
+from adjudge.metrics.quick_labels import FEW
 from adjudge.metrics.targets import plain_weight
 from adjudge.statistics.ranked_scores import PositiveScores, ranked
-
-__all__ = ["coded_truth", "outcomes_of", "ranked_by_outcome", "ranked_scores"]
 
 # Of such labels, 1 is the positive one.
 _CONVENTIONAL = ({0, 1}, {-1, 1})
@@ -22,7 +20,7 @@ _CONVENTIONAL = ({0, 1}, {-1, 1})
 
 def coded_truth(y_true: Any, n: int, labels: Any = None) -> tuple[Ints, list[Any]]:
     """Return the codes of n labels, and the classes: those given in their order, or else those that occur."""
-    true = coded(y_true) if is_discrete(y_true) else coded_text(y_true)
+    true = coded_quickly(y_true)
     if true is None or not 0 < len(true) == n:
         raise UnusualInputError
     codes, classes = true.dense()

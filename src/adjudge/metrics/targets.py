@@ -18,8 +18,6 @@ from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, weighed_cells
 from adjudge.statistics.weighted import WeightedContingency
 
-__all__ = ["CountedTargets", "checked_targets", "plain_weight"]
-
 
 @dataclass(frozen=True, eq=False)
 class CountedTargets:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from adjudge.errors import Option, in_words
+from adjudge.given.class_names import OVERLOOKED, nearly_the_same, shown_apart
 from adjudge.given.class_order import NO_ORDER, StatedOrder
-from adjudge.given.near_names import OVERLOOKED, nearly_the_same, shown_apart
 from adjudge.given.positive import ScoredClass, chosen_by_order, positive_position
 from adjudge.presentation.numbers import count, listed, percent_text
 from adjudge.results.notice import Notice

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.given.written_numbers import NOT_AVAILABLE
+from adjudge.given.written import NOT_AVAILABLE
 from adjudge.presentation.numbers import count, listed, out_of
 from adjudge.results.notice import Notice
 

@@ -8,10 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from adjudge.array_types import Ints
-from adjudge.given.class_sets import ClassSets
 from adjudge.given.input_kinds import PredictedSets, Prediction, TrueSets, Truth
 from adjudge.given.labels import Labels
-from adjudge.given.taxonomy import Taxonomy
+from adjudge.given.taxonomy import ClassSets, Taxonomy
 from adjudge.statistics.label_sets import shared_keys
 
 

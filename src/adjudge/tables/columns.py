@@ -13,7 +13,7 @@ from adjudge.errors import AdjudgeError, Argument, InputError, Option, Position,
 from adjudge.given.data_frames import are_flags, numbers_in
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
-from adjudge.given.written_numbers import decimal_remedy, is_number
+from adjudge.given.written import decimal_remedy, is_number
 from adjudge.presentation.tables import backend_of
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.notice import Notice

@@ -23,7 +23,7 @@ from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.points import DataMatrix, naming_what_drops_gaps
-from adjudge.given.written_numbers import Gaps
+from adjudge.given.written import Gaps
 from adjudge.presentation.tables import installed_backend
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, listed, opened_frame

@@ -29,7 +29,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import DataMatrix, as_points
-from adjudge.given.written_numbers import Gaps
+from adjudge.given.written import Gaps
 from adjudge.tables.files import FileTable
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.sets import as_sets

@@ -14,7 +14,7 @@ from adjudge.errors import InputError, in_words
 from adjudge.files.columnar import has_types
 from adjudge.given.label_values import is_missing
 from adjudge.given.matched_rows import check_keys, match_rows, no_common_key, no_partner
-from adjudge.given.written_numbers import Gaps
+from adjudge.given.written import Gaps
 from adjudge.presentation.numbers import count
 from adjudge.results.notice import Notice
 from adjudge.tables.files import FileTable, picked

@@ -14,7 +14,7 @@ from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.data_frames import is_pattern
 from adjudge.given.forecast_columns import with_patterns
 from adjudge.given.label_sets import LabelSets, read_label_sets
-from adjudge.given.written_numbers import NOT_AVAILABLE, Gaps
+from adjudge.given.written import NOT_AVAILABLE, Gaps
 from adjudge.presentation.numbers import count
 from adjudge.results.label_notices import notice_of_words
 from adjudge.results.notice import Notice

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.given.annotated import is_annotated
 from adjudge.given.data_frames import from_dask
-from adjudge.given.written_numbers import Gaps
+from adjudge.given.written import Gaps
 from adjudge.tables.annotated import AnnotatedRows
 from adjudge.tables.dask_columns import DaskColumns
 from adjudge.tables.files import FileTable

@@ -13,10 +13,10 @@ import numpy as np
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import check_same_order
 from adjudge.given.class_names import kind_of_labels
-from adjudge.given.groups import group_columns
 from adjudge.given.labels import Column
 from adjudge.given.option_groups import OF_CLASSIFIERS
 from adjudge.given.options import check_choice
+from adjudge.given.units import group_columns
 from adjudge.kinds.registry import KINDS
 from adjudge.kinds.row_costs import COST_BY_ROW
 from adjudge.kinds.which_kind import index_called, unknown_kind

@@ -14,9 +14,8 @@ from adjudge.engines.frames.chunks import Chunk
 from adjudge.engines.frames.counting import LabelCells, numbers_of
 from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
-from adjudge.given.groups import crossed_groups
 from adjudge.given.labels import Labels
-from adjudge.given.units import Units
+from adjudge.given.units import Units, crossed_groups
 
 __all__ = ["CHANGED", "CodedCells"]
 

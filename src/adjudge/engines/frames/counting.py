@@ -18,8 +18,8 @@ from adjudge.engines.frames.ray_rows import RayRows
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
 from adjudge.given.data_frames import from_dask, from_ray, open_data_frame
 from adjudge.given.label_options import LabelOptions, rows_without_label
+from adjudge.given.label_values import numbers_of_arrow
 from adjudge.given.labels import Column
-from adjudge.given.numbered_values import numbers_of_arrow
 from adjudge.given.units import UnitsAlike
 from adjudge.given.weights import WeightSums
 from adjudge.parallel import interruptible

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.pairs.strips import Meeting, Strip, Strips
 from adjudge.engines.running.checkpoint import Arrays
-from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
+from adjudge.given.arrays import MEMORY_LIMIT, room_for
 from adjudge.statistics.pair_distances import (
     MATRIX_CLUSTERS,
     CompleteLinkage,

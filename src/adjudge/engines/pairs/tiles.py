@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.strips import Strip, Strips
-from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
+from adjudge.given.arrays import MEMORY_LIMIT, room_for
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS
 
 __all__ = [

@@ -1,10 +1,13 @@
-"""Numbers as they are written in files: with a decimal point or comma, or missing."""
+"""Numbers and dates as files write them: with a decimal point or comma, by ISO 8601, or missing."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from adjudge.errors import Option
 
@@ -18,6 +21,8 @@ Gaps: TypeAlias = bool | Literal["words"]
 
 # No more digits than a float64 tells apart: longer numbers are codes and stay text.
 _NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+# A date, or a date and a time of day; the time zone is not read, so that times are those of its clocks.
+_DATE = re.compile(r"(\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?)(?:Z|[+-]\d\d:?\d\d)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 
 
@@ -60,3 +65,24 @@ def decimal_remedy(text: str, decimal: str = ".") -> tuple[Any, ...]:
     if decimal != "." and is_number(text) and not math.isnan(float(text)):
         return "a decimal point? ", _Sign("decimal", "."), " reads it"
     return ()
+
+
+def dates_of(texts: Iterable[Any]) -> dict[str, np.datetime64] | None:
+    """Read texts that are dates, as ISO 8601 writes them; None if one is not, or if there are none.
+
+    Examples
+    --------
+    >>> from adjudge.given.written import dates_of
+    >>> {text: str(date) for text, date in dates_of(["2026-03-01"]).items()}, dates_of(["2026-03-01", "later"])
+    ({'2026-03-01': '2026-03-01T00:00:00.000000'}, None)
+    """
+    found: dict[str, np.datetime64] = {}
+    for own in texts:
+        matched = _DATE.fullmatch(own.strip()) if isinstance(own, str) else None
+        if matched is None:
+            return None
+        try:
+            found[own] = np.datetime64(matched[1], "us")
+        except ValueError:  # no day of the calendar
+            return None
+    return found or None
