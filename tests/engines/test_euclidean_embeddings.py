@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from joblib import parallel_config
 from scipy.spatial.distance import cdist
 
 import adjudge
@@ -16,22 +15,19 @@ from adjudge.engines.pairs import squared_sums
 from adjudge.engines.points import reduce_points
 from adjudge.errors import InputError
 from adjudge.statistics.pair_distances import (
-    CompleteLinkage,
     Diameters,
     DistanceTies,
-    Hausdorff,
     PairRanks,
     PairSums,
     Silhouettes,
     SingleLinkage,
-    TailSums,
 )
 from adjudge.statistics.prototypes import DistanceSquares, MedoidProfile
-from digits import numbers_of
+from digits import check_alike, digits_of_all, numbers_of
+from pair_statistics import RANKED, SWEPT
 
 SUMS = (PairSums, Silhouettes)
-EXTREMES = (Diameters, SingleLinkage, CompleteLinkage, Hausdorff)
-RANKS = (PairRanks, DistanceTies, TailSums)
+EXTREMES = SWEPT[2:]
 SQUARED = ("sqeuclidean", "cosine", "correlation")
 METRICS = (*SQUARED, "seuclidean", "mahalanobis")
 rng = np.random.default_rng(0)
@@ -48,18 +44,6 @@ def by_scipy(X: Any, metric: str) -> Any:
     return np.maximum((D + D.T) / 2, 0.0)
 
 
-def check_alike(found: Any, expected: Any, tolerance: float) -> None:
-    for type_ in expected:
-        for name, value in numbers_of(expected[type_]).items():
-            np.testing.assert_allclose(
-                np.asarray(getattr(found[type_], name), float),
-                np.asarray(value, float),
-                rtol=tolerance,
-                atol=tolerance,
-                err_msg=f"{type_.__name__}.{name}",
-            )
-
-
 def cloud(n: int, p: int, k: int) -> tuple[Any, Any]:
     codes = np.arange(n) % k
     mixing = np.eye(p) + rng.normal(size=(p, p)) / (3 * np.sqrt(p))
@@ -69,7 +53,7 @@ def cloud(n: int, p: int, k: int) -> tuple[Any, Any]:
 @pytest.mark.full(keep=15)
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize(("n", "p", "k"), [(400, 4, 5), (400, 30, 5), (300, 120, 2), (60, 5, 30), (40, 6, 1)])
-@pytest.mark.parametrize("types", [SUMS, EXTREMES, (*SUMS, *EXTREMES), (*SUMS, *EXTREMES, *RANKS)])
+@pytest.mark.parametrize("types", [SUMS, EXTREMES, SWEPT, (*SWEPT, *RANKED)])
 def test_gives_scipys_values(metric: str, n: int, p: int, k: int, types: tuple[type, ...]) -> None:
     X, codes = cloud(n, p, k)
     found = reduce_points(X, codes, types, metric=metric)
@@ -151,19 +135,7 @@ def test_sums_from_centroids_are_those_of_pairs(metric: str, monkeypatch: pytest
 def test_who_computes_changes_no_digit(metric: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(squared_sums, "_READ", 1 << 12)
     X, codes = cloud(1500, 110, 4)
-    types = (*SUMS, Diameters)
-
-    def values(X: Any, **options: Any) -> list[bytes]:
-        found = reduce_points(X, codes, types, metric=metric, **options)
-        return [found[Silhouettes].values.tobytes(), found[PairSums].matrix.tobytes()]
-
-    runs = [values(X, n_jobs=n) for n in (1, 2, 5)]
-    with parallel_config("loky", n_jobs=2):
-        runs.append(values(X))
-    np.save(tmp_path / "X.npy", X)
-    runs.append(values(np.load(tmp_path / "X.npy", mmap_mode="r")))
-    runs.append(values(X, checkpoint=tmp_path / "checkpoint"))
-    assert all(run == runs[0] for run in runs)
+    assert len(digits_of_all(X, codes, (*SUMS, Diameters), tmp_path, metric=metric)) == 1
 
 
 @pytest.mark.parametrize("metric", ["seuclidean", "mahalanobis"])

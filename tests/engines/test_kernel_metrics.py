@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from joblib import parallel_config
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import haversine_distances
 
@@ -23,6 +22,7 @@ from adjudge.statistics.pair_distances import (
     Silhouettes,
     SingleLinkage,
 )
+from digits import check_alike, digits, digits_of_all
 from pair_statistics import RANKED, SWEPT
 
 rng = np.random.default_rng(0)
@@ -76,20 +76,9 @@ def test_gives_scipys_values(metric: str, what: str, p: int, monkeypatch: pytest
     for types in (SWEPT, (*SWEPT, *RANKED), (SingleLinkage, Diameters)):
         found = reduce_points(X, codes, types, metric=metric)
         expected = reduce_points(D, codes, types, metric="precomputed")
-        for type_ in types:
-            if type_ not in (PairRanks, DistanceTies):
-                check_alike(found[type_], expected[type_])
-            elif keeps_ties:
-                assert vars(found[type_]) == vars(expected[type_])
+        judged = [t for t in types if keeps_ties or t not in (PairRanks, DistanceTies)]
+        check_alike({t: found[t] for t in judged}, {t: expected[t] for t in judged}, 1e-12)
     assert [own is not None for own in seen] == [True, False] * 3
-
-
-def check_alike(found: Any, expected: Any) -> None:
-    for name, value in vars(expected).items():
-        own, value = np.asarray(getattr(found, name), float), np.asarray(value, float)
-        np.testing.assert_allclose(
-            own, value, rtol=1e-12, atol=1e-12, err_msg=f"{type(expected).__name__}.{name}"
-        )
 
 
 def test_haversine_distances_are_scikit_learns(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,11 +92,10 @@ def test_haversine_distances_are_scikit_learns(monkeypatch: pytest.MonkeyPatch) 
     for types in (SWEPT, (*SWEPT, *RANKED), (SingleLinkage, Diameters)):
         found = reduce_points(X, codes, types, metric="haversine")
         expected = reduce_points(D, codes, types, metric="precomputed")
-        for type_ in types:
-            if type_ is PairRanks:
-                assert found[type_].s_plus == pytest.approx(expected[type_].s_plus, rel=1e-5)
-            elif type_ is not DistanceTies:
-                check_alike(found[type_], expected[type_])
+        others = [t for t in types if t not in (PairRanks, DistanceTies)]
+        check_alike({t: found[t] for t in others}, {t: expected[t] for t in others}, 1e-12)
+        if PairRanks in types:
+            assert found[PairRanks].s_plus == pytest.approx(expected[PairRanks].s_plus, rel=1e-5)
 
 
 def test_haversine_distance_of_a_half_circle_and_of_whole_ones() -> None:
@@ -148,20 +136,12 @@ def test_who_computes_changes_no_digit(
     monkeypatch.setattr(meetings, "_WORTH_THREADS", 1000)
     monkeypatch.setattr(meetings, "_WORTH_SENDING", 100_000)
     X, codes = points(what, 1500, 70), np.arange(1500) % 4
-
-    def run(X: Any, **options: Any) -> bytes:
-        found = reduce_points(X, codes, (Silhouettes, Hausdorff, PairRanks), metric=metric, **options)
-        return found[Silhouettes].values.tobytes() + repr(found[PairRanks]).encode()
-
-    runs = [run(X, n_jobs=n) for n in (1, 2, 5)]
-    with parallel_config("loky", n_jobs=2):
-        runs.append(run(X))
-    np.save(tmp_path / "X.npy", X)
-    runs.append(run(np.load(tmp_path / "X.npy", mmap_mode="r")))
-    runs.append(run(X, memory_limit=1 << 24, exact=True))
-    assert len(set(runs)) == 1
+    types = (Silhouettes, Hausdorff, PairRanks)
+    runs = digits_of_all(X, codes, types, tmp_path, metric=metric)
+    runs.add(repr(digits(reduce_points(X, codes, types, metric=metric, memory_limit=1 << 24, exact=True))))
     if what == "binary":
-        assert run(X.astype(np.float32)) == runs[0]
+        runs.add(repr(digits(reduce_points(X.astype(np.float32), codes, types, metric=metric))))
+    assert len(runs) == 1
 
 
 def test_other_points_are_left_to_scipy() -> None:

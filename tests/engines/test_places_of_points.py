@@ -22,6 +22,7 @@ from adjudge.engines.running.executor import Crew
 from adjudge.engines.sorted_points import by_cluster
 from adjudge.metrics import davies_bouldin_score
 from conftest import raises_line
+from naive_distances import sums_to_clusters as sums_in_matrix
 
 
 def some_points(kind: str, p: int) -> np.ndarray:
@@ -195,19 +196,13 @@ def drawn(sizes: list[int], p: int) -> tuple[Any, Any]:
     return rng.normal(size=(codes.size, p)) + rng.normal(size=(len(sizes), p))[codes], codes
 
 
-def by_definition(distances: Any, codes: Any) -> Any:
-    return np.stack(
-        [distances[:, codes == cluster].sum(axis=1) for cluster in range(codes.max() + 1)], axis=1
-    )
-
-
 @pytest.mark.full(keep=2)
 @pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
 @pytest.mark.parametrize(("metric", "p"), [("euclidean", 3), ("euclidean", 200), ("cosine", 4), ("cosine", 300),
                                            ("cityblock", 3), ("canberra", 2)])  # fmt: skip
 def test_sums_to_clusters(sizes: list[int], metric: str, p: int) -> None:
     X, codes = drawn(sizes, p)
-    expected = by_definition(cdist(X, X, metric), codes)
+    expected = sums_in_matrix(cdist(X, X, metric), codes)
     assert sums_to_clusters(X, codes, metric) == pytest.approx(expected, rel=1e-11, abs=1e-10)
 
 
@@ -218,7 +213,7 @@ def test_clusters_in_parts() -> None:
     found = sums_to_clusters(X, codes, "euclidean")
     some = np.random.default_rng(0).choice(codes.size, 50, replace=False)
     distances = cdist(X[some], X)
-    expected = np.stack([distances[:, codes == cluster].sum(axis=1) for cluster in range(3)], axis=1)
+    expected = sums_in_matrix(distances, codes)
     assert found[some] == pytest.approx(expected, rel=1e-11)
 
 
@@ -245,11 +240,11 @@ def test_other_distances() -> None:
         return float(np.abs(a - b).max())
 
     distances = cdist(X, X, own)
-    expected = by_definition(distances, codes)
+    expected = sums_in_matrix(distances, codes)
     assert sums_to_clusters(X, codes, own) == pytest.approx(expected, rel=1e-12)
     assert sums_to_clusters(distances, codes, "precomputed") == pytest.approx(expected, rel=1e-12)
     filled = np.where(X > 0.5, X, 0.0) + np.array([0.1, 0, 0, 0])
-    expected = by_definition(cdist(filled, filled, "cosine"), codes)
+    expected = sums_in_matrix(cdist(filled, filled, "cosine"), codes)
     assert sums_to_clusters(csr_matrix(filled), codes, "cosine") == pytest.approx(
         expected, rel=1e-9, abs=1e-9
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 import tracemalloc
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse
-from joblib import parallel_config
 from mpmath import mp
 
 import adjudge
@@ -30,7 +30,8 @@ from adjudge.statistics.pair_distances import (
     Silhouettes,
     SingleLinkage,
 )
-from digits import numbers_of
+from digits import check_alike, digits, digits_of_all
+from naive_distances import distances, silhouette_widths
 from pair_statistics import RANKED, SWEPT
 
 Matrix = Any
@@ -56,24 +57,14 @@ def sparse_points(n: int, p: int, density: float, seed: int = 0) -> Matrix:
 def test_gives_what_dense_rows_give(p: int, types: Any, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layouts, "strip_points", lambda n: 70)
     X, codes = sparse_points(400, p, 0.02 if p > 1000 else 0.3), np.minimum(np.arange(400) % 5, 2)
-    found = reduce_points(X, codes, types, metric=metric)
-    expected = reduce_points(X.toarray(), codes, types, metric=metric)
-    for type_ in types:
-        if type_ is PairRanks:
-            # Rows without a common entry are at a distance of 1 here; among dense ones rounding tells them apart.
-            n_tied = reduce_points(X, codes, (DistanceTies,), metric=metric)[DistanceTies].tied
-            assert abs(found[type_].s_plus - expected[type_].s_plus) <= n_tied
-            continue
-        if type_ is DistanceTies:
-            continue
-        for name, value in numbers_of(expected[type_]).items():
-            np.testing.assert_allclose(
-                np.asarray(getattr(found[type_], name), float),
-                np.asarray(value, float),
-                rtol=1e-12,
-                atol=1e-14 if metric == "cosine" else 1e-13,
-                err_msg=f"{type_.__name__}.{name}",
-            )
+    found, expected = (reduce_points(rows, codes, types, metric=metric) for rows in (X, X.toarray()))
+    others = [t for t in types if t not in (PairRanks, DistanceTies)]
+    atol = 1e-14 if metric == "cosine" else 1e-13
+    check_alike({t: found[t] for t in others}, {t: expected[t] for t in others}, 1e-12, atol)
+    if PairRanks in types:
+        # Rows without a common entry are at a distance of 1 here; among dense ones rounding tells them apart.
+        off = abs(found[PairRanks].s_plus - expected[PairRanks].s_plus)
+        assert off <= found[DistanceTies].tied
 
 
 def test_near_rows_keep_their_digits() -> None:
@@ -96,28 +87,22 @@ def test_rows_without_a_common_entry_are_equally_far() -> None:
 
 
 @pytest.mark.full
-def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(layouts, "strip_points", lambda n: 220)
     monkeypatch.setattr(meetings, "_WORTH_THREADS", 1000)
     monkeypatch.setattr(meetings, "_WORTH_SENDING", 100_000)
     X, codes = sparse_points(1500, 300, 0.05), np.arange(1500) % 4
-
-    def run(X: Any, **options: Any) -> bytes:
-        found = reduce_points(X, codes, (Silhouettes, Hausdorff, PairRanks), metric="cosine", **options)
-        return found[Silhouettes].values.tobytes() + repr(found[PairRanks]).encode()
-
-    runs = [run(X, n_jobs=n) for n in (1, 2, 5)]
-    runs.append(run(X, memory_limit=1 << 24, exact=True))
-    with parallel_config("loky", n_jobs=2):
-        runs.append(run(X))
+    types = (Silhouettes, Hausdorff, PairRanks)
+    runs = digits_of_all(X, codes, types, tmp_path, metric="cosine")
+    runs.add(repr(digits(reduce_points(X, codes, types, metric="cosine", memory_limit=1 << 24, exact=True))))
     unsorted = scipy.sparse.csr_matrix((X.data, X.indices, X.indptr), shape=X.shape)
     for i in range(1500):
         run_of_row = slice(X.indptr[i], X.indptr[i + 1])
         unsorted.indices[run_of_row] = X.indices[run_of_row][::-1]
         unsorted.data[run_of_row] = X.data[run_of_row][::-1]
     unsorted.has_sorted_indices = False
-    runs.append(run(unsorted.tocoo()))
-    assert len(set(runs)) == 1
+    runs.add(repr(digits(reduce_points(unsorted.tocoo(), codes, types, metric="cosine"))))
+    assert len(runs) == 1
 
 
 @pytest.mark.parametrize("metric", ["cosine", "correlation"])
@@ -201,21 +186,12 @@ def rows_in_clusters(metric: str) -> tuple[Any, np.ndarray]:
     return scipy.sparse.csr_matrix(X[order]), codes[order]
 
 
-def by_definition(X: Any, metric: str) -> np.ndarray:
-    """Half the squared differences of rows of length one, in extended precision."""
-    rows = X.toarray().astype(np.longdouble)
-    if metric == "correlation":
-        rows = rows - rows.mean(axis=1, keepdims=True)
-    rows = rows / np.sqrt((rows**2).sum(axis=1, keepdims=True))
-    return np.asarray([((rows - row) ** 2).sum(axis=1) / 2 for row in rows])
-
-
 @pytest.mark.parametrize("metric", METRICS)
 def test_sums_are_those_of_the_definition(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     X, codes = rows_in_clusters(metric)
-    distances = by_definition(X, metric)
+    D = distances(X.toarray(), metric)
     member = np.eye(8)[codes]
-    sums = member.T @ distances @ member
+    sums = member.T @ D @ member
     monkeypatch.setattr(sparse_sums, "_BLOCK", 8 * 50)
     monkeypatch.setattr(sparse_sums, "_ROWS", 7)
     monkeypatch.setattr(mean_distances, "_BLOCK", 8 * 3)
@@ -234,15 +210,7 @@ def test_sums_are_those_of_the_definition(metric: str, monkeypatch: pytest.Monke
     sizes = np.bincount(codes)
     means = sums / np.multiply.outer(sizes, sizes)
     assert pairs.smallest_mean == pytest.approx(float(means[between].min()), rel=1e-11)
-    of_points = distances @ member
-    everyone = np.arange(codes.size)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        own = of_points[everyone, codes] / (sizes[codes] - 1)
-    of_points = of_points / sizes
-    of_points[everyone, codes] = np.inf
-    nearest = of_points.min(axis=1)
-    widths = np.where(sizes[codes] > 1, (nearest - own) / np.fmax(nearest, own), 0).astype(float)
-    np.testing.assert_allclose(found[Silhouettes].values, widths, atol=1e-11)
+    np.testing.assert_allclose(found[Silhouettes].values, silhouette_widths(D, codes), atol=1e-11)
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -260,19 +228,14 @@ def test_no_distance_of_a_pair_is_computed(metric: str, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_who_computes_changes_no_digit_of_sums(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_computes_changes_no_digit_of_sums(
+    metric: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(sparse_sums, "_BLOCK", 1 << 9)
     monkeypatch.setattr(sparse_sums, "_ROWS", 5)
     X, codes = rows_in_clusters(metric)
-
-    def values(**options: Any) -> tuple[bytes, bytes]:
-        found = reduce_points(X, codes, SUMS, metric=metric, **options)
-        return found[Silhouettes].values.tobytes(), found[PairSums].matrix.tobytes()
-
-    runs = [values(n_jobs=n) for n in (1, 2, 5)] + [values(memory_limit=1 << 16)]
-    with parallel_config("loky", n_jobs=2):
-        runs.append(values())
-    assert len(set(runs)) == 1
+    runs = digits_of_all(X, codes, SUMS, tmp_path, metric=metric)
+    assert runs == {repr(digits(reduce_points(X, codes, SUMS, metric=metric, memory_limit=1 << 16)))}
 
 
 @pytest.mark.full
