@@ -124,6 +124,13 @@ def test_weights_that_are_whole_numbers_are_repetitions() -> None:
         indices.class_wise_calibration_error,
     ):
         assert index.judge(weighted)[0] == pytest.approx(index.judge(repeated)[0], rel=1e-12), index.name
+    of_two = (truth > 0, P[:, 1])
+    weighted, repeated = (
+        ClassAreas.make(read_forecasts(*given, sample_weight=own))
+        for given, own in ((of_two, w), ([np.repeat(values, w) for values in of_two], None))
+    )
+    assert weighted.areas == pytest.approx(repeated.areas, rel=1e-12)
+    assert weighted.average_precisions == pytest.approx(repeated.average_precisions, rel=1e-12)
 
 
 def test_bins_of_equal_mass_do_not_depend_on_the_order_of_equal_forecasts() -> None:
