@@ -206,7 +206,7 @@ def test_means_over_ranked_instances(name: str, weights: list[float] | None) -> 
 
 
 ELEMENTWISE = [record for record in all_indices().values() if record.elementwise]
-ELEMENTWISE = [record for record in ELEMENTWISE if issubclass(ClassCounts, record.requires[0])]
+OF_COUNTS = [record for record in ELEMENTWISE if issubclass(ClassCounts, record.requires[0])]
 OF_MODELS = [record for record in ELEMENTWISE if record.requires == (Agreement,)]
 # A class that is never predicted, one that is never right, one that is always, and one that does not occur.
 TABLES = np.array(
@@ -231,14 +231,14 @@ def _counts(table: Any, positive: int | None, outside: Any) -> ClassCounts:
 
 
 def test_records_of_classes_and_of_two_models_are_all_that_say_so() -> None:
-    assert {record.name for record in (*ELEMENTWISE, *OF_MODELS)} == {record.name for record in ELEMENTWISE}
+    assert {record.name for record in (*OF_COUNTS, *OF_MODELS)} == {record.name for record in ELEMENTWISE}
     defaults = {"accuracy", "balanced_accuracy", "cohen_kappa", "matthews_correlation", "macro_f1"}
-    assert defaults <= {record.name for record in ELEMENTWISE}
+    assert defaults <= {record.name for record in OF_COUNTS}
 
 
 @pytest.mark.parametrize("undefined", ["nan", "skip", 0])
 @pytest.mark.parametrize("positive", [None, 1])
-@pytest.mark.parametrize("record", ELEMENTWISE, ids=lambda record: record.name)
+@pytest.mark.parametrize("record", OF_COUNTS, ids=lambda record: record.name)
 def test_scores_of_classes(record: Index, positive: int | None, undefined: Any) -> None:
     chosen = {"undefined": undefined} if "undefined" in record.parameters else {}
     outside = np.array([0.0, 2.0, 0.0, 0.0, 3.0, 0.0])
@@ -265,7 +265,7 @@ def test_measures_of_two_models(record: Index) -> None:
 @pytest.mark.parametrize("positive", [None, "b"])
 def test_slopes_are_those_of_one_call_for_each_step(matrix: Any, positive: Any) -> None:
     confusion = Confusion(list("abc"), matrix)
-    for record in ELEMENTWISE:
+    for record in OF_COUNTS:
         at_once = ScoredLabels(confusion, positive).of(record)
         by_step = ScoredLabels(confusion, positive).of(replace(record, elementwise=False))
         np.testing.assert_allclose(at_once.slope, by_step.slope, rtol=1e-7, atol=1e-9, err_msg=record.name)

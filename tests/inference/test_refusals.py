@@ -306,7 +306,6 @@ def test_an_undefined_interval_has_no_ends_and_says_why():
     assert (found.estimate, found.one_sided) == (None, False)
 
 
-TRUTH, MODEL = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
 POINTS = np.random.default_rng(0).normal(size=(30, 2))
 TABLE = ScoreTable.of(["u", "v", "w"], ["a", "b", "c"], [[1, 2, 3], [2, 3, 1], [3, 1, 2]], "higher")
 SCORES_OF_THREE = {"a": [1.0, 2, 3], "b": [2.0, 3, 1], "c": [3.0, 1, 2]}
