@@ -112,6 +112,21 @@ def test_every_engine_says_what_is_said_of_the_table_in_memory(engine, asked, re
         assert same.measures == pair.measures
 
 
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+def test_columns_of_a_table_in_memory_are_judged_as_arrays_are(kind):
+    frame, of_points = labels(), points()
+    truth, one, two = (frame[name].to_list() for name in ("truth", "one", "two"))
+    wanted = adjudge.compare(truth, {"one": one, "two": two}, kind=kind)
+    assert adjudge.compare(frame, kind=kind, **MODELS).to_dict()["pairs"] == wanted.to_dict()["pairs"]
+    wanted = adjudge.evaluate(truth, two, kind=kind, indices="all").values
+    assert adjudge.evaluate(frame, kind=kind, **OF_LABELS).values == pytest.approx(
+        wanted, nan_ok=True, rel=1e-12
+    )
+    wanted = adjudge.evaluate(X=of_points.select("a", "b"), labels=of_points["cluster"], indices=LAZILY)
+    found = adjudge.evaluate(of_points, labels="cluster", features=["a", "b"], indices=LAZILY)
+    assert found.values == wanted.values
+
+
 def test_what_a_lazy_table_sums_up():
     assert {"calinski_harabasz", "det_ratio", "scott_symons", "ratkowsky_lance", "ball_hall"} <= {*LAZILY}
     found = adjudge.evaluate(points().lazy(), labels="cluster", features=["a", "b"], indices="all")

@@ -116,6 +116,30 @@ def of_both(table: Any, frame: pl.DataFrame, verb: Any = adjudge.evaluate, **ask
     return found, wanted
 
 
+def test_columns_in_memory_are_judged_as_arrays_are() -> None:
+    options: dict[str, Any] = {"kind": "classification", "confidence": 0.9}
+    two, three = two_classes(), three_classes()
+    truth, groups = two["truth"].to_list(), two["country"].to_list()
+    P = three.select(OF_THREE.values()).to_numpy()
+    for found, wanted in (
+        (
+            adjudge.evaluate(two, truth="truth", probabilities="p_yes", groups="country", **options),
+            adjudge.evaluate(truth, probabilities=two["p_yes"].to_numpy(), groups=groups, **options),
+        ),
+        (
+            adjudge.evaluate(two, truth="truth", pred="said", scores="score_yes", **options),
+            adjudge.evaluate(truth, two["said"].to_list(), scores=two["score_yes"].to_numpy(), **options),
+        ),
+        (
+            adjudge.evaluate(three, truth="truth", probabilities=OF_THREE, **options),
+            adjudge.evaluate(three["truth"].to_list(), probabilities=P, classes=list(OF_THREE), **options),
+        ),
+    ):
+        for own, other in parts_of(found, wanted):
+            assert dict(own) == dict(other)
+        assert found.intervals == wanted.intervals
+
+
 @pytest.mark.full
 @in_engines(["pandas", *LAZY])
 def test_two_classes_in_one_column(engine: str, request: pytest.FixtureRequest) -> None:
