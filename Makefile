@@ -19,7 +19,7 @@ BENCHMARKS := $(addprefix benchmarks/,$(addsuffix .py,peers labels internal embe
 # without any vector instructions but the oldest.
 VALUES := $(addprefix tests/,$(addsuffix .py,inference/test_values_stay inference/test_influence \
 	indices/test_external_golden indices/test_internal_reference indices/test_classes_golden \
-	indices/test_probabilities_golden indices/test_information_exactly))
+	indices/test_probabilities_golden indices/test_information))
 OLDER := ADJUDGE_KERNELS=v2
 TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_points files/test_files \
 	statistics/test_contingency statistics/test_pair_counts indices/test_matching indices/test_information \

@@ -21,21 +21,6 @@ def labels_of(sizes):
     return [cluster for cluster, size in enumerate(sizes) for _ in range(size)]
 
 
-def expected_mutual_information(rows, cols):
-    """Sum over cells and their possible counts, with 40 digits."""
-    import mpmath
-
-    with mpmath.workdps(40):
-        n = sum(rows)
-        total = mpmath.mpf(0)
-        for a in rows:
-            for b in cols:
-                for k in range(max(1, a + b - n), min(a, b) + 1):
-                    chance = mpmath.mpf(math.comb(a, k) * math.comb(n - a, b - k)) / math.comb(n, b)
-                    total += chance * k / n * mpmath.log(mpmath.mpf(n * k) / (a * b))
-        return float(total)
-
-
 def all_shuffles(rows, cols):
     """Yield all ways of assigning the labels of one partition to the instances of the other."""
     x = labels_of(rows)

@@ -169,21 +169,3 @@ def nbclust_silhouette(X, labels, k):
         own = d[same].sum() / (same.sum() - 1) if same.sum() > 1 else 0.0
         widths.append((nearest - own) / max(nearest, own))
     return float(np.mean(widths))
-
-
-def max_se(gaps, errors, rule):
-    """Apply the rules of clusGap, with positions from 0."""
-    K = len(gaps)
-    if rule == "globalmax":
-        return int(np.argmax(gaps))
-    if rule == "Tibs2001SEmax":
-        for i in range(K - 1):
-            if gaps[i] >= gaps[i + 1] - errors[i + 1]:
-                return i
-        return K - 1
-    top = int(np.argmax(gaps))
-    if rule.startswith("first"):
-        top = next((i for i in range(K - 1) if gaps[i + 1] - gaps[i] <= 0), K - 1)
-    if rule.endswith("SEmax"):
-        return next(i for i in range(K) if gaps[i] >= gaps[top] - errors[top])
-    return top

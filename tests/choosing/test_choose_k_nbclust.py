@@ -1,4 +1,4 @@
-"""The criteria of a sweep against R's NbClust, and where it differs, the proof of why."""
+"""The criteria of a sweep against R's NbClust, and rules against cluster::maxSE."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import naive_choose_k as naive
 from adjudge import find_index
 from adjudge.choosing.votes import vote
 from adjudge.engines.labellings import sweep_of_labels
+from adjudge.indices.rules import GAP_RULES, vote_of_gap
 from adjudge.indices.selection_record import SelectionIndex
-from conftest import as_number, case_name, read_reference, reference_cases
+from conftest import REFERENCE, as_number, case_name, read_reference, reference_cases
 
 CASES = reference_cases("nbclust")
 
@@ -138,3 +139,19 @@ def test_votes_are_nbclusts(case, name):
 def test_nbclust_chooses_by_the_largest_change_of_hartigan_up_or_down(case):
     values = [naive.hartigan(case.X, case.labels, k, lost=0) for k in case.ks]
     assert case.ks[int(np.abs(np.diff(values)).argmax()) + 1] == case.best["Hartigan"]
+
+
+MAX_SE = read_reference(REFERENCE / "cluster" / "max_se.json")["cases"]
+
+
+@pytest.mark.parametrize("rule", GAP_RULES)
+def test_rules_choose_as_cluster_does(rule: str) -> None:
+    for case in MAX_SE:
+        gaps = dict(enumerate(case["gap"], start=1))
+        errors = dict(enumerate(case["se"], start=1))
+        assert vote_of_gap(gaps, errors, rule) == case["k"][rule], case
+
+
+def test_cases_tell_the_rules_apart() -> None:
+    chosen = {rule: [case["k"][rule] for case in MAX_SE] for rule in GAP_RULES}
+    assert len({tuple(k) for k in chosen.values()}) == len(GAP_RULES)

@@ -14,10 +14,9 @@ from adjudge import choose_k
 from adjudge.choosing import stability
 from adjudge.choosing.calibration import around_random_points, grown_from_random_points
 from adjudge.choosing.estimators import Clusterer, Fit, KMeans
-from adjudge.choosing.gap import gap_reference, reference_points, within_dispersion
+from adjudge.choosing.gap import gap_reference, reference_points
 from adjudge.choosing.resampling import Repeats, jaccard_of_clusters, least_joined
 from adjudge.choosing.structure import hopkins, null_comparison
-from adjudge.indices.rules import GAP_RULES, vote_of_gap
 
 SEED = np.random.SeedSequence(11)
 ONE_BY_ONE = Repeats(n_jobs=1)
@@ -44,15 +43,6 @@ class Stubborn(Clusterer):
 
 
 # Gap
-
-
-@pytest.mark.parametrize("rule", GAP_RULES)
-def test_rules_of_clusgap(rule, rng):
-    for _ in range(200):
-        gaps, errors = rng.normal(size=6), rng.uniform(0, 1, size=6)
-        ks = range(1, 7)
-        found = vote_of_gap(dict(zip(ks, gaps, strict=True)), dict(zip(ks, errors, strict=True)), rule)
-        assert found == naive.max_se(gaps, errors, rule) + 1
 
 
 def test_gap_is_the_mean_of_the_logarithms_less_that_of_the_data():
@@ -94,11 +84,6 @@ def test_gap_votes_for_three_blobs_and_for_one():
     assert none.votes["gap"] == 1
     assert none.k is None
     assert any("gap statistic prefers one" in w.message for w in none.warnings)
-
-
-def test_within_dispersion_is_the_trace(rng):
-    X, codes = rng.normal(size=(50, 3)), rng.integers(4, size=50)
-    assert within_dispersion(X, codes) == pytest.approx(np.trace(naive.scatter(X, codes)))
 
 
 # Stability

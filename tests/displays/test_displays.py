@@ -28,36 +28,25 @@ from sklearn.tree import DecisionTreeClassifier
 
 from adjudge import compare, evaluate
 from adjudge.displays import (
-    ClusterTreeDisplay,
     ComparisonDisplay,
-    ConfusionMatrixDisplay,
     ContingencyDisplay,
     CriticalDifferenceDisplay,
-    DbcvDisplay,
-    DecisionCurveDisplay,
-    DetCurveDisplay,
-    GainsDisplay,
     IndicesDisplay,
     KChoiceDisplay,
     NullDistributionDisplay,
     OutcomeMapDisplay,
-    PatternsDisplay,
     PrayatulMatrixDisplay,
-    PrecisionRecallDisplay,
-    ReachabilityDisplay,
-    ReliabilityDisplay,
-    RocCurveDisplay,
     SilhouetteDisplay,
     StabilityDisplay,
-    ThresholdDisplay,
 )
 from adjudge.displays._text import shorten, shorten_all
-from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.errors import InputError, InputTypeError, MissingExtraError, UnknownIndexError
 from adjudge.presentation.numbers import count_text, p_text, share_text, value_text
 from adjudge.presentation.palette import EMPHASIS, OUTCOME_COLORS, QUANTITY, WARNING
 from adjudge.presentation.spacing import spread_apart
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.contingency import Contingency
+from gallery import displays
 
 WINE, CULTIVAR = load_wine(return_X_y=True)
 WINE = StandardScaler().fit_transform(WINE)
@@ -75,110 +64,40 @@ def clusterings():
     }
 
 
-def samples() -> dict[str, object]:
-    """One display of each class."""
-    rng = np.random.default_rng(0)
-    outcome = rng.integers(0, 4, 60)
-    cells = {cell: outcome == i for i, cell in enumerate(CELLS)}
-    truth = rng.integers(0, 3, 60)
-    happened = (outcome > 1).astype(int)
-    forecasts = {name: np.round((happened + rng.random(60)) / 2, 2) for name in HOSTILE}
-    classes = [HOSTILE[i % 2] for i in outcome]
-    values = {"silhouette": {2: 0.3, 3: 0.5, 4: 0.2}, "dunn": {2: 0.1, 3: float("nan"), 4: float("inf")}}
-    return {
-        "prayatul": PrayatulMatrixDisplay(
-            Agreement(40, 12, 5, 3), primary=HOSTILE[0], alternative=HOSTILE[1]
-        ),
-        "comparison": ComparisonDisplay(HOSTILE, [[np.nan, 0.4], [-0.4, np.nan]]),
-        "outcome_map": OutcomeMapDisplay(
-            rng.normal(size=(60, 2)), cells, kind="classification", primary=HOSTILE[0], alternative=HOSTILE[1]
-        ),
-        "balance_map": OutcomeMapDisplay(
-            rng.normal(size=(60, 2)),
-            {cell: rng.integers(0, 9, 60) for cell in CELLS},
-            kind="clustering",
-            primary=HOSTILE[0],
-            alternative=HOSTILE[1],
-        ),
-        "contingency": ContingencyDisplay.from_predictions(truth, truth[::-1], names=HOSTILE),
-        "alluvial": ContingencyDisplay.from_predictions(
-            truth, {HOSTILE[0]: truth[::-1], HOSTILE[1]: outcome}
-        ),
-        "confusion": ConfusionMatrixDisplay.from_predictions(classes, classes[::-1], name=HOSTILE[1]),
-        "patterns": PatternsDisplay.from_predictions(
-            classes, {**dict.fromkeys(HOSTILE, classes[::-1]), "c": classes}
-        ),
-        "roc": RocCurveDisplay.from_predictions(happened, forecasts),
-        "precision_recall": PrecisionRecallDisplay.from_predictions(happened, forecasts),
-        "det": DetCurveDisplay.from_predictions(happened, forecasts),
-        "gains": GainsDisplay.from_predictions(happened, forecasts),
-        "decision": DecisionCurveDisplay.from_predictions(happened, forecasts),
-        "thresholds": ThresholdDisplay.from_predictions(happened, forecasts),
-        "reliability": ReliabilityDisplay.from_predictions(happened, forecasts),
-        "silhouette": SilhouetteDisplay(rng.uniform(-1, 1, 60), [HOSTILE[i % 2] for i in range(60)]),
-        "dbcv": DbcvDisplay(rng.uniform(-1, 1, 60), [HOSTILE[i % 2] for i in range(60)], left_out=3),
-        "reachability": ReachabilityDisplay(
-            [np.inf, *rng.uniform(0, 1, 59)], rng.integers(-1, 2, 60), list(HOSTILE[:2])
-        ),
-        "cluster_tree": ClusterTreeDisplay(
-            {
-                HOSTILE[0]: [HOSTILE[i % 2] for i in range(60)],
-                HOSTILE[1]: [HOSTILE[i // 30] for i in range(60)],
-            }
-        ),
-        "indices": IndicesDisplay({HOSTILE[0]: {"rand": 0.7}, HOSTILE[1]: {"rand": 0.6}}),
-        "k_choice": KChoiceDisplay(values, {"silhouette": 3, "dunn": None}, 3),
-        "null": NullDistributionDisplay(0.4, rng.normal(size=500), title=HOSTILE[0], p_value=0.01),
-        "stability": StabilityDisplay({2: [0.9, 0.8], 3: [0.7, np.nan, 0.5]}, strength={2: 0.9, 3: 0.4}, k=2),
-        "ranks": CriticalDifferenceDisplay(
-            {HOSTILE[0]: 1.2, HOSTILE[1]: 1.9, "c": 2.9}, critical_difference=1.0
-        ),
-    }
-
-
-SAMPLES = samples()
+SAMPLES = displays(names=HOSTILE)
 
 
 class TestContract:
-    @pytest.mark.full(keep=2)
+    @pytest.mark.full(keep=4)
     @pytest.mark.parametrize("name", SAMPLES)
-    def test_plots_on_its_own_figure(self, name):
+    def test_is_drawn_where_it_is_told(self, name):
         display = SAMPLES[name]
         assert display.plot() is display
         assert display.ax_.figure is display.figure_
         assert display.figure_.get_size_inches().tolist() == [6.4, 4.8]
         assert display._repr_png_().startswith(b"\x89PNG")
-
-    @pytest.mark.full(keep=3)
-    @pytest.mark.parametrize("name", SAMPLES)
-    def test_plots_where_it_is_told(self, name):
-        figure = Figure(figsize=(7, 5))
-        left, right = figure.subplots(1, 2)
-        display = SAMPLES[name]
+        figure = Figure(figsize=(8, 5))
+        part, other = figure.subfigures(1, 2)
+        left, right = part.subplots(1, 2)
         assert display.plot(left) is display
         assert display.ax_ is left
-        assert display.figure_ is figure
         assert display._repr_png_() is None
         assert not right.has_data()
+        for ax in (left, other.subplots(), figure.add_axes((0.6, 0.1, 0.3, 0.8))):
+            assert display.plot(ax).figure_ is figure
         figure.draw_without_rendering()
-
-    @pytest.mark.full(keep=2)
-    @pytest.mark.parametrize("name", SAMPLES)
-    def test_plots_in_a_subfigure_and_on_free_axes(self, name):
-        figure = Figure(figsize=(8, 4))
-        part = figure.subfigures(1, 2)[0]
-        assert SAMPLES[name].plot(part.subplots()).figure_ is figure
-        assert SAMPLES[name].plot(figure.add_axes((0.6, 0.1, 0.3, 0.8))).figure_ is figure
-        figure.draw_without_rendering()
-
-    @pytest.mark.full(keep=1)
-    @pytest.mark.parametrize("name", SAMPLES)
-    def test_gets_on_with_a_constrained_layout(self, name):
+        # With a constrained layout matplotlib warns where axes collapse.
         figure = Figure(figsize=(5.5, 6), layout="constrained")
         grid = figure.subplots(2, 2)
-        SAMPLES[name].plot(grid[1, 1])
-        figure.draw_without_rendering()  # matplotlib warns where axes collapse
+        display.plot(grid[1, 1])
+        figure.draw_without_rendering()
         assert grid[0, 0].get_position().width > 0.05
+
+    def test_says_what_to_install(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        for display in SAMPLES.values():
+            with pytest.raises(MissingExtraError, match=r"pip install 'adjudge\[plot\]'"):
+                display.plot()
 
     @pytest.mark.full(keep=2)
     @pytest.mark.parametrize("name", SAMPLES)
@@ -224,40 +143,6 @@ class TestContract:
             "d._repr_png_()\n"
             "assert 'matplotlib.figure' in sys.modules and 'matplotlib.pyplot' not in sys.modules\n"
         )
-        subprocess.run([sys.executable, "-c", code], check=True)
-
-    def test_says_what_to_install(self):
-        code = """
-import sys
-sys.modules["matplotlib"] = None
-import numpy as np
-import adjudge
-from adjudge.displays import *
-table = adjudge.statistics.Contingency.from_matrix([[3, 1], [0, 4]])
-cells = {cell: [True] for cell in ("both_right", "right_wrong", "wrong_right", "both_wrong")}
-shown = [
-    PrayatulMatrixDisplay(adjudge.statistics.Agreement(1, 2, 3, 4)),
-    ComparisonDisplay(["a", "b"], np.eye(2)),
-    OutcomeMapDisplay([[0, 1]], cells, kind="clustering"),
-    ContingencyDisplay(table),
-    SilhouetteDisplay([0.1], [0]),
-    DbcvDisplay([0.1], [0]),
-    ReachabilityDisplay([0.1]),
-    ClusterTreeDisplay({"a": [0], "b": [0]}),
-    IndicesDisplay({"a": {"rand": 0.5}}),
-    KChoiceDisplay({"dunn": {2: 1.0}}, {"dunn": 2}, 2),
-    NullDistributionDisplay(0.1, [0.1]),
-    StabilityDisplay({2: [0.5]}),
-    CriticalDifferenceDisplay({"a": 1.0, "b": 2.0}),
-]
-for display in shown:
-    try:
-        display.plot()
-    except adjudge.errors.MissingExtraError as error:
-        assert "pip install 'adjudge[plot]'" in str(error)
-    else:
-        raise SystemExit(f"{display} plotted without matplotlib")
-"""
         subprocess.run([sys.executable, "-c", code], check=True)
 
 
@@ -734,7 +619,11 @@ class TestIndices:
 
 class TestKChoice:
     def test_votes_gaps_and_tally(self):
-        display = SAMPLES["k_choice"].plot()
+        values = {
+            "silhouette": {2: 0.3, 3: 0.5, 4: 0.2},
+            "dunn": {2: 0.1, 3: float("nan"), 4: float("inf")},
+        }
+        display = KChoiceDisplay(values, {"silhouette": 3, "dunn": None}, 3).plot()
         first, second, tally = display.axes_
         (vote,) = (line for line in first.lines if line.get_gid() == "vote")
         assert (vote.get_xdata()[0], vote.get_ydata()[0]) == (3, 0.5)
@@ -856,7 +745,8 @@ class TestStability:
             StabilityDisplay.from_result(choose_k(WINE, k=range(2, 4), indices=["silhouette"]))
 
     def test_undefined_are_counted(self):
-        assert "1 undef." in texts(SAMPLES["stability"].plot())
+        resampled = {2: [0.9, 0.8], 3: [0.7, np.nan, 0.5]}
+        assert "1 undef." in texts(StabilityDisplay(resampled, strength={2: 0.9, 3: 0.4}, k=2).plot())
 
 
 class TestCriticalDifference:

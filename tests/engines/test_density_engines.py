@@ -32,14 +32,9 @@ from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import OutsideExtremes
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 from naive_density import OF_DISTANCES, TWINS, Given, dbcv, densest_first, ordered
+from naive_distances import cloud, outside_extremes
 
 ALL = {t for name in TWINS for t in getattr(adjudge, name).requires}
-
-
-def cloud(n: int, p: int, k: int, seed: int, spread: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    codes = rng.permutation(np.concatenate([np.arange(k), rng.integers(0, k, n - k)]))
-    return rng.normal(size=(k, p))[codes] * spread + rng.normal(size=(n, p)), codes
 
 
 DATA: dict[str, tuple[np.ndarray, np.ndarray]] = {
@@ -283,9 +278,7 @@ def test_outside_extremes_are_those_of_all_pairs(n: int, p: int, offset: float) 
     X = np.round(rng.normal(size=(n, p)) + rng.normal(size=(9, p))[codes] * 2, 3) + offset
     found = reduce_coded_points(X, codes, {OutsideExtremes})[OutsideExtremes]
     D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2))
-    apart = codes[:, None] != codes[None]
-    nearest = np.where(apart, D, np.inf).min(axis=1)
-    least = [D[codes != k][:, codes == k].max(axis=1).min() for k in range(9)]
+    nearest, least = outside_extremes(D, codes)
     np.testing.assert_allclose(found.nearest, nearest, rtol=1e-12)
     np.testing.assert_allclose(found.least_reach, least, rtol=1e-12)
 
@@ -315,10 +308,7 @@ def test_blocks_that_are_left_out_hold_no_extremes(
             found[enough, threads] = reduce_coded_points(X, codes, {OutsideExtremes}, options)[
                 OutsideExtremes
             ]
-    distances = cdist(X, X)
-    apart = codes[:, None] != codes
-    nearest = np.where(apart, distances, np.inf).min(axis=1)
-    reach = [distances[codes != c][:, codes == c].max(axis=1).min() for c in range(codes.max() + 1)]
+    nearest, reach = outside_extremes(cdist(X, X), codes)
     for extremes in found.values():
         # To the last digit, whichever way is taken; a sum of squares in another order may differ from SciPy's.
         np.testing.assert_array_equal(extremes.nearest, found[1, 1].nearest)

@@ -29,6 +29,111 @@ def labels(n: int = 400, text: bool = True, seed: int = 0) -> pl.DataFrame:
     return frame
 
 
+def points(n: int = 300) -> pl.DataFrame:
+    rng = np.random.default_rng(5)
+    cluster = rng.integers(0, 4, n)
+    return pl.DataFrame(
+        {
+            # Different units, a large offset, a correlation.
+            "a": rng.normal(size=n) + 3 * cluster + 1e6,
+            "b": 1e-3 * (rng.normal(size=n) + cluster % 2),
+            "c": 1e3 * (rng.normal(size=n) - cluster),
+            "constant": np.full(n, 7.25),
+            "flag": rng.random(n) < 0.3,
+            "cluster": [f"cluster {k}" for k in cluster],
+            "number": cluster - 1,
+            "truth": [f"class {k % 3}" for k in cluster],
+        }
+    )
+
+
+# The indices that need of the points what a lazy table sums up.
+LAZILY = [
+    record.name
+    for record in adjudge.list_indices("internal")
+    if {t.__name__ for t in record.requires} <= {"Moments", "Scatter", "ClusterDeterminants"}
+]
+MODELS = {"truth": "truth", "models": ["one", "two"]}
+OF_LABELS = {"truth": "truth", "pred": "two", "indices": "all"}
+NOISY = {"truth": "truth", "noise": "drop", "indices": ["calinski_harabasz", "scott_symons", "rand"]}
+ASKED = {
+    "clusterings": (labels(), {**MODELS, "kind": "clustering"}),
+    "clusterings of numbers": (labels(text=False), {**MODELS, "kind": "clustering"}),
+    "classifiers": (labels(), {**MODELS, "kind": "classification"}),
+    "classifiers of numbers": (labels(text=False), {**MODELS, "kind": "classification"}),
+    "labels": (labels(), OF_LABELS),
+    "a classifier": (labels(), {**OF_LABELS, "kind": "classification"}),
+    "points": (points(), {"labels": "cluster", "features": ["a", "b", "c"], "indices": LAZILY}),
+    "true or false": (
+        points(),
+        {"labels": "cluster", "features": ["flag", "b"], "indices": ["calinski", "trace_w"]},
+    ),
+    "labels and points": (
+        points(),
+        {
+            "truth": "truth",
+            "pred": "cluster",
+            "features": ["a", "constant"],
+            "indices": ["rand", "calinski", "ratkowsky"],
+        },
+    ),
+    **{
+        f"{name}s but {meant}": (
+            points(),
+            {**NOISY, "labels": name, "features": ["a", "b"], "noise_label": meant},
+        )
+        for meant in (-1, "cluster 2")
+        for name in ("cluster", "number")
+    },
+}
+
+
+@pytest.mark.full(keep=12)
+@pytest.mark.parametrize("asked", ASKED)
+@in_engines(ENGINES)
+def test_every_engine_says_what_is_said_of_the_table_in_memory(engine, asked, request):
+    frame, options = ASKED[asked]
+    verb = adjudge.compare if "models" in options else adjudge.evaluate
+    found, wanted = (verb(own, **options) for own in (in_engine(frame, engine, request), frame))
+    assert found.n == wanted.n
+    if verb is adjudge.evaluate:
+        assert list(found) == list(wanted)
+        rel = 1e-9 if "features" in options else 1e-12
+        assert found.values == pytest.approx(wanted.values, rel=rel, nan_ok=True)
+        if "noise" in options:
+            meant = options["noise_label"]
+            assert (found.n < len(frame)) == ((options["labels"] == "cluster") == isinstance(meant, str))
+        return
+    for model, scores in wanted.scores.items():
+        assert found.scores[model] == pytest.approx(scores, rel=1e-12)
+    for pair in wanted:
+        same = found[pair.primary, pair.alternative]
+        assert same.agreement == pair.agreement
+        assert same.measures == pair.measures
+
+
+@pytest.mark.parametrize("kind", ["clustering", "classification"])
+def test_columns_of_a_table_in_memory_are_judged_as_arrays_are(kind):
+    frame, of_points = labels(), points()
+    truth, one, two = (frame[name].to_list() for name in ("truth", "one", "two"))
+    wanted = adjudge.compare(truth, {"one": one, "two": two}, kind=kind)
+    assert adjudge.compare(frame, kind=kind, **MODELS).to_dict()["pairs"] == wanted.to_dict()["pairs"]
+    wanted = adjudge.evaluate(truth, two, kind=kind, indices="all").values
+    assert adjudge.evaluate(frame, kind=kind, **OF_LABELS).values == pytest.approx(
+        wanted, nan_ok=True, rel=1e-12
+    )
+    wanted = adjudge.evaluate(X=of_points.select("a", "b"), labels=of_points["cluster"], indices=LAZILY)
+    found = adjudge.evaluate(of_points, labels="cluster", features=["a", "b"], indices=LAZILY)
+    assert found.values == wanted.values
+
+
+def test_what_a_lazy_table_sums_up():
+    assert {"calinski_harabasz", "det_ratio", "scott_symons", "ratkowsky_lance", "ball_hall"} <= {*LAZILY}
+    found = adjudge.evaluate(points().lazy(), labels="cluster", features=["a", "b"], indices="all")
+    assert "trace_w" in found
+    assert "silhouette" not in found
+
+
 def collected(rows: object) -> pl.DataFrame:
     import narwhals as nw
 
@@ -36,26 +141,6 @@ def collected(rows: object) -> pl.DataFrame:
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     return pl.DataFrame({name: frame[name].to_list() for name in frame.columns})
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("text", [True, False], ids=["text", "integers"])
-@pytest.mark.parametrize("kind", ["clustering", "classification"])
-@in_engines(ENGINES)
-def test_every_engine_gives_the_counts_of_the_labels_in_memory(engine, kind, text, request):
-    frame = labels(text=text)
-    table = in_engine(frame, engine, request)
-    found = adjudge.compare(table, truth="truth", models=["one", "two"], kind=kind)
-    wanted = adjudge.compare(
-        frame["truth"].to_list(), {m: frame[m].to_list() for m in ("one", "two")}, kind=kind
-    )
-    assert found.n == wanted.n
-    for model, scores in wanted.scores.items():
-        assert found.scores[model] == pytest.approx(scores, rel=1e-12)
-    for pair in wanted:
-        same = found[pair.primary, pair.alternative]
-        assert same.agreement == pair.agreement
-        assert same.measures == pair.measures
 
 
 @pytest.mark.full(keep=2)
@@ -261,17 +346,6 @@ def test_names_of_features_are_nothing_but_names(engine, request):
             adjudge.evaluate(in_engine(holes, engine, request), labels="cluster", features=["x.y"])
 
 
-@pytest.mark.full(keep=4)
-@in_engines(ENGINES)
-def test_columns_of_a_table_are_judged_as_arrays_are(engine, request):
-    frame = labels()
-    found = adjudge.evaluate(in_engine(frame, engine, request), truth="truth", pred="two", indices="all")
-    wanted = adjudge.evaluate(frame["truth"].to_list(), frame["two"].to_list(), indices="all")
-    assert found.n == wanted.n
-    assert list(found.values) == list(wanted.values)
-    np.testing.assert_allclose(list(found.values.values()), list(wanted.values.values()), rtol=1e-12)
-
-
 def with_nulls() -> pl.DataFrame:
     row = pl.int_range(pl.len())
     return labels().with_columns(
@@ -339,44 +413,6 @@ def test_too_many_combinations_are_refused(monkeypatch):
     monkeypatch.setattr("adjudge.engines.frames.counting.LARGEST_RESULT", 5)
     with pytest.raises(adjudge.InputError, match="more than 5 combinations of labels: compare fewer models"):
         adjudge.compare(labels().lazy(), truth="truth", models=["one", "two"], kind="clustering")
-
-
-def points(n: int = 300) -> pl.DataFrame:
-    rng = np.random.default_rng(5)
-    cluster = rng.integers(0, 4, n)
-    return pl.DataFrame(
-        {
-            # Different units, a large offset, a correlation.
-            "a": rng.normal(size=n) + 3 * cluster + 1e6,
-            "b": 1e-3 * (rng.normal(size=n) + cluster % 2),
-            "c": 1e3 * (rng.normal(size=n) - cluster),
-            "constant": np.full(n, 7.25),
-            "cluster": [f"cluster {k}" for k in cluster],
-            "truth": [f"class {k % 3}" for k in cluster],
-        }
-    )
-
-
-@pytest.mark.full(keep=1)
-@in_engines(ENGINES)
-def test_moments_in_the_engine_equal_those_in_memory(engine, request):
-    frame = points()
-    features = ["a", "b", "c"]
-    lazy_ones = [
-        i.name
-        for i in adjudge.list_indices("internal")
-        if {t.__name__ for t in i.requires} <= {"Moments", "Scatter", "ClusterDeterminants"}
-    ]
-    assert {"calinski_harabasz", "det_ratio", "scott_symons", "ratkowsky_lance", "ball_hall"} <= set(
-        lazy_ones
-    )
-    wanted = adjudge.evaluate(X=frame.select(features), labels=frame["cluster"], indices=lazy_ones)
-    found = adjudge.evaluate(
-        in_engine(frame, engine, request), labels="cluster", features=features, indices=lazy_ones
-    )
-    assert found.n == wanted.n
-    for name in lazy_ones:
-        assert found[name] == pytest.approx(wanted[name], rel=1e-9), name
 
 
 def exact_moments(x: np.ndarray, clusters: np.ndarray) -> tuple[float, float]:
@@ -459,16 +495,6 @@ def test_what_is_constant_has_no_squares(engine, request):
     assert adjudge.evaluate(table, labels="g", features=["x"], indices="trace_w")["trace_w"] == 0.0
 
 
-@pytest.mark.full
-@in_engines(LAZY)
-def test_features_may_be_true_or_false(engine, request):
-    frame = points().with_columns(flag=pl.col("a") > 1e6 + 4)
-    options = {"labels": "cluster", "features": ["flag", "b"], "indices": ["calinski", "trace_w"]}
-    found = adjudge.evaluate(in_engine(frame, engine, request), **options)
-    wanted = adjudge.evaluate(frame, **options)
-    assert found.values == pytest.approx(wanted.values, rel=1e-12)
-
-
 @pytest.mark.full(keep=2)
 @in_engines(LAZY)
 @pytest.mark.parametrize("value", [1e200, -1e71])
@@ -482,28 +508,6 @@ def test_magnitudes_beyond_floating_point_are_refused(engine, value, request):
     tiny = in_engine(frame.with_columns(a=1e-80 * pl.col("b")), engine, request)
     with pytest.raises(adjudge.InputError, match="as its largest magnitude, whose powers"):
         adjudge.evaluate(tiny, labels="cluster", features=["a"], indices="trace_w")
-
-
-@pytest.mark.full
-@in_engines(LAZY)
-@pytest.mark.parametrize("meant", [-1, "cluster 2"])
-def test_points_that_are_noise_are_dropped_in_the_engine(engine, meant, request):
-    frame = points().with_columns(number=pl.col("cluster").str.slice(-1).cast(int) - 1)
-    for name in ("cluster", "number"):
-        options = {
-            "truth": "truth",
-            "labels": name,
-            "features": ["a", "b"],
-            "indices": ["calinski_harabasz", "scott_symons", "rand"],
-            "noise": "drop",
-            "noise_label": meant,
-        }
-        found = adjudge.evaluate(in_engine(frame, engine, request), **options)
-        wanted = adjudge.evaluate(frame, **options)
-        assert found.n == wanted.n
-        assert (found.n < len(frame)) == ((name == "cluster") == isinstance(meant, str))
-        assert found.values == pytest.approx(wanted.values, rel=1e-9)
-        assert found.settings["noise"] == "drop"
 
 
 @pytest.mark.parametrize("engine", ["polars-lazy", "duckdb"])
@@ -521,31 +525,6 @@ def test_missing_clusters_are_an_error_although_noise_is_dropped(engine, request
         adjudge.evaluate(table, **{**options, "noise": "singletons"})
     with pytest.raises(adjudge.InputError, match="noise='nonsense' is not known"):
         adjudge.evaluate(table, **{**options, "noise": "nonsense"})
-
-
-@pytest.mark.parametrize("engine", ["polars-lazy", "duckdb"])
-def test_labels_and_points_of_a_lazy_table(engine, request):
-    table = in_engine(points(), engine, request)
-    found = adjudge.evaluate(
-        table,
-        truth="truth",
-        pred="cluster",
-        features=["a", "constant"],
-        indices=["rand", "calinski", "ratkowsky"],
-    )
-    wanted = adjudge.evaluate(
-        points(),
-        truth="truth",
-        pred="cluster",
-        features=["a", "constant"],
-        indices=["rand", "calinski", "ratkowsky"],
-    )
-    assert list(found) == list(wanted)
-    for name in found:
-        assert found[name] == pytest.approx(wanted[name], rel=1e-9)
-    everything = adjudge.evaluate(table, labels="cluster", features=["a", "b"], indices="all")
-    assert "trace_w" in everything
-    assert "silhouette" not in everything
 
 
 def test_columns_of_a_table_in_memory_are_called_by_their_names():
@@ -605,21 +584,6 @@ def test_what_an_engine_cannot_do_is_said():
         with pytest.raises(adjudge.InputError) as error:
             call()
         assert str(error.value) == message
-
-
-@pytest.mark.full(keep=2)
-@in_engines(ENGINES)
-def test_classifiers_in_a_table_are_evaluated(engine, request):
-    frame = labels()
-    table = in_engine(frame, engine, request)
-    found = adjudge.evaluate(table, truth="truth", pred="two", kind="classification", indices="all")
-    wanted = adjudge.evaluate(
-        frame["truth"].to_list(), frame["two"].to_list(), kind="classification", indices="all"
-    )
-    assert "accuracy" in found
-    assert list(found.values) == list(wanted.values)
-    np.testing.assert_allclose(list(found.values.values()), list(wanted.values.values()), rtol=1e-12)
-    assert found.settings["of"] == "classification"
 
 
 FRAMES_OF_RESULTS = {

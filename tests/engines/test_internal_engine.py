@@ -27,13 +27,14 @@ from adjudge.statistics.moments import Moments, need_coordinates
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
     Diameters,
-    DistanceTies,
     PairRanks,
     PairSums,
     Silhouettes,
     SingleLinkage,
     TailSums,
 )
+from naive_distances import cloud
+from pair_statistics import RANKED
 
 INTERNAL = [
     r
@@ -41,13 +42,6 @@ INTERNAL = [
     if all(t.__module__.startswith("adjudge.statistics") for t in r.requires)
 ]
 DISTANCE_ONLY = [r for r in INTERNAL if not need_coordinates(r.requires)]
-RANKED = {PairRanks, DistanceTies, TailSums}
-
-
-def cloud(n: int, p: int, k: int, seed: int, spread: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    codes = rng.permutation(np.concatenate([np.arange(k), rng.integers(0, k, n - k)]))
-    return rng.normal(size=(k, p))[codes] * spread + rng.normal(size=(n, p)), codes
 
 
 def values(found: dict[type, Any], records: Any) -> dict[str, float]:
@@ -77,7 +71,7 @@ def test_bounds_of_the_histogram_hold(seed: int) -> None:
     X, codes = cloud(400, 2, 4, seed, spread=1.0)
     if seed == 3:
         X = np.round(X)
-    wanted = RANKED | {PairSums}
+    wanted = (*RANKED, PairSums)
     exact = reduce_points(X, codes, wanted)
     rough = reduce_points(X, codes, wanted, memory_limit=1 << 13)
     assert rough[PairRanks].unknown > 0
@@ -100,11 +94,11 @@ def test_bounds_of_the_histogram_hold(seed: int) -> None:
 @pytest.mark.full
 def test_memory_limit_bounds_the_memory() -> None:
     X, codes = cloud(3000, 2, 3, 1)
-    reduce_coded_points(X[:50], np.arange(50) % 3, RANKED, PointOptions(memory_limit=1 << 12))
+    reduce_coded_points(X[:50], np.arange(50) % 3, {*RANKED}, PointOptions(memory_limit=1 << 12))
     peaks = {}
     for limit in (1 << 23, 1 << 30):
         tracemalloc.start()
-        reduce_coded_points(X, codes, RANKED, PointOptions(memory_limit=limit, n_jobs=1))
+        reduce_coded_points(X, codes, {*RANKED}, PointOptions(memory_limit=limit, n_jobs=1))
         peaks[limit] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     # The histogram and the copy of the points come on top of the limit.
@@ -265,7 +259,7 @@ def test_progress_is_told_and_ends_at_the_total() -> None:
     reduce_coded_points(
         X,
         codes,
-        RANKED | {PairSums},
+        {*RANKED, PairSums},
         PointOptions(memory_limit=1 << 16, progress=lambda a, b: told.append((a, b))),
     )
     assert all(done <= total for done, total in told)

@@ -27,16 +27,11 @@ from adjudge.statistics.pair_distances import (
     Silhouettes,
     SingleLinkage,
 )
+from naive_distances import cloud
 from naive_internal import TWINS, Partition
 
 INTERNAL = [record for record in list_indices("internal") if record.name in naive_internal.TWINS]
 EVERYTHING = {t for record in INTERNAL for t in record.requires}
-
-
-def cloud(n: int, p: int, k: int, seed: int, spread: float = 2.0) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    codes = rng.permutation(np.concatenate([np.arange(k), rng.integers(0, k, n - k)]))
-    return rng.normal(size=(k, p))[codes] * spread + rng.normal(size=(n, p)), codes
 
 
 DATA: dict[str, Callable[[], tuple[np.ndarray, np.ndarray]]] = {

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from joblib import parallel_config
 
 import adjudge
 from adjudge.engines.pairs import meetings, products, strips
@@ -27,6 +26,8 @@ from adjudge.statistics.pair_distances import (
     Silhouettes,
     SingleLinkage,
 )
+from digits import digits, digits_of_all
+from naive_distances import distances, silhouette_widths
 
 SUMS = (PairSums, Silhouettes)
 rng = np.random.default_rng(0)
@@ -61,17 +62,6 @@ def clouds() -> dict[str, tuple[Any, Any]]:
 CLOUDS = clouds()
 
 
-def distances(X: Any, metric: str) -> Any:
-    """By definition, in extended precision."""
-    rows = np.asarray(X, np.longdouble)
-    if metric == "correlation":
-        rows = rows - rows.mean(axis=1, keepdims=True)
-    if metric != "euclidean":
-        rows = rows / np.sqrt((rows**2).sum(axis=1, keepdims=True))
-    squares = np.array([((rows - row) ** 2).sum(axis=1) for row in rows])
-    return np.sqrt(squares) if metric == "euclidean" else squares / 2
-
-
 def check(found: Any, D: Any, codes: Any, tolerance: float) -> None:
     k = codes.max() + 1
     joined = codes[:, None] == codes[None, :]
@@ -80,18 +70,8 @@ def check(found: Any, D: Any, codes: Any, tolerance: float) -> None:
     np.testing.assert_allclose(found[PairSums].between, float(D[~joined].sum() / 2), rtol=tolerance)
     if k == 1:
         return
-    sums = np.stack([D[:, codes == c].sum(axis=1) for c in range(k)], axis=1)
-    sizes = np.bincount(codes)
-    everyone = np.arange(codes.size)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        own = sums[everyone, codes] / (sizes[codes] - 1)
-        means = sums / sizes
-        means[everyone, codes] = np.inf
-        near = means.min(axis=1)
-        widths = np.where(sizes[codes] == 1, 0, (near - own) / np.maximum(own, near))
-    np.testing.assert_allclose(
-        found[Silhouettes].values, widths.astype(float), rtol=10 * tolerance, atol=10 * tolerance
-    )
+    widths, off = silhouette_widths(D, codes), 10 * tolerance
+    np.testing.assert_allclose(found[Silhouettes].values, widths, rtol=off, atol=off)
 
 
 @pytest.mark.full(keep=3)
@@ -141,25 +121,17 @@ def test_single_precision_keeps_its_bound(metric: str) -> None:
         adjudge.evaluate(X=X, labels=codes, indices="silhouette", precision="half")
 
 
-def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(strips, "strip_points", lambda n: 200)
     monkeypatch.setattr(meetings, "_WORTH_THREADS", 1000)
     monkeypatch.setattr(meetings, "_WORTH_SENDING", 100_000)
     X = rng.normal(size=(1500, 100))
     codes = np.minimum(np.arange(1500) % 7, 3)
     types = (*SUMS, Diameters, SingleLinkage)
-
-    def run(**options: Any) -> bytes:
-        found = reduce_points(X, codes, types, **options)
-        extremes = found[Diameters].values, found[SingleLinkage].matrix
-        return b"".join(values.tobytes() for values in (found[Silhouettes].values, *extremes))
-
-    runs = [run(n_jobs=n) for n in (1, 2, 5)]
-    with parallel_config("loky", n_jobs=2):
-        runs.append(run())
-    assert len(set(runs)) == 1
+    runs = digits_of_all(X, codes, types, tmp_path)
+    assert len(runs) == 1
     # Elsewhere, too, the extremes come from products.
-    assert len({run(precision="float32"), runs[0]}) == 2
+    assert runs != {repr(digits(reduce_points(X, codes, types, precision="float32")))}
 
 
 @pytest.mark.full

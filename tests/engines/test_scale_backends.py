@@ -22,29 +22,12 @@ from adjudge.errors import InputError
 from adjudge.inference.chance.null_tables import RandomTables
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.pair_distances import (
-    CompleteLinkage,
-    Diameters,
-    DistanceTies,
-    Hausdorff,
-    PairRanks,
     PairSums,
-    Silhouettes,
-    SingleLinkage,
-    TailSums,
 )
 from digits import digits
+from pair_statistics import RANKED, SWEPT
 
-WANTED = (
-    PairSums,
-    Silhouettes,
-    Diameters,
-    SingleLinkage,
-    CompleteLinkage,
-    Hausdorff,
-    PairRanks,
-    DistanceTies,
-    TailSums,
-)
+WANTED = (*SWEPT, *RANKED)
 
 
 def cloud(n: int = 3200) -> tuple[np.ndarray, np.ndarray]:

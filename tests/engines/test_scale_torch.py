@@ -29,7 +29,7 @@ from adjudge.statistics.pair_distances import (
     Silhouettes,
     SingleLinkage,
 )
-from digits import numbers_of
+from digits import check_alike, numbers_of
 from pair_statistics import RANKED, SWEPT
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
@@ -55,20 +55,6 @@ def cloud(n: int, p: int, k: int) -> tuple[np.ndarray, np.ndarray]:
     return X, labels
 
 
-def check_equal(found: Any, expected: Any, tolerance: float = 1e-10) -> None:
-    assert set(found) == set(expected)
-    for type_, statistic in expected.items():
-        for name, value in numbers_of(statistic).items():
-            own = getattr(found[type_], name)
-            if hasattr(value, "__dict__"):
-                check_equal({type(value): own}, {type(value): value}, tolerance)
-            elif value is None or isinstance(value, int):
-                assert own == value, (type_, name)
-            else:
-                off = 0 if type_ in EQUAL else tolerance
-                np.testing.assert_allclose(own, value, rtol=off, atol=off, err_msg=f"{type_} {name}")
-
-
 @needs_torch
 @pytest.mark.parametrize("device", devices())
 @pytest.mark.parametrize(("n", "p", "k"), [(1600, 3, 1), (700, 7, 3), (60, 1, 2)])
@@ -86,7 +72,7 @@ def test_equals_the_compiled_engine(
     for options in ({}, {"memory_limit": 1 << 20}, {"exact": True}):
         expected = reduce_points(X, labels, wanted, **options)
         found = reduce_points(X, labels, wanted, engine="torch", device=device, **options)
-        check_equal(found, expected)
+        check_alike(found, expected, 1e-10, exact=EQUAL)
 
 
 @needs_torch
@@ -96,7 +82,9 @@ def test_at_an_offset_and_from_a_map(tmp_path: Path) -> None:
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     expected = reduce_points(X, labels, (*SWEPT, *CENTRAL))
-    check_equal(reduce_points(mapped, labels, (*SWEPT, *CENTRAL), engine="torch"), expected)
+    check_alike(
+        reduce_points(mapped, labels, (*SWEPT, *CENTRAL), engine="torch"), expected, 1e-10, exact=EQUAL
+    )
 
 
 @needs_torch
@@ -187,7 +175,7 @@ def test_products_give_sums(
         found = reduce_points(
             X, labels, types, metric=metric, engine="torch", device=device, precision=precision, **options
         )
-        check_equal(found, own, tolerance)
+        check_alike(found, own, tolerance)
     # Sums of squared distances to a few centroids need no pass over pairs.
     assert bool(multiplied) == (metric == "euclidean" or k == 400)
 
@@ -223,7 +211,7 @@ def test_takes_distances_that_are_squares() -> None:
     for metric in ("cosine", "correlation"):
         expected = reduce_points(X, labels, (*SWEPT, *RANKED), metric=metric)
         found = reduce_points(X, labels, (*SWEPT, *RANKED), metric=metric, engine="torch")
-        check_equal(found, expected)
+        check_alike(found, expected, 1e-10, exact=EQUAL)
 
 
 @needs_torch

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -25,8 +24,11 @@ from adjudge.statistics.pair_distances import (
     Silhouettes,
     SingleLinkage,
 )
+from digits import check_alike
+from naive_distances import silhouette_widths
 from pair_statistics import RANKED, SWEPT
 
+EXTREMES = SWEPT[2:]
 LABELLINGS: dict[str, Callable[[np.random.Generator, int], Any]] = {
     "half of them": lambda rng, n: np.where(np.arange(n) % 2, np.arange(n) + 3, np.arange(n) % 6),
     "all of them": lambda rng, n: np.arange(n),
@@ -53,21 +55,6 @@ def together(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
         monkeypatch.setattr(reduction, "_MANY_SINGLE", 0 if chosen else 1)
 
     return choose
-
-
-def assert_alike(found: dict[type, Any], expected: dict[type, Any], rtol: float) -> None:
-    """Sums are taken in another order; everything else is the same to the last digit."""
-    assert found.keys() == expected.keys()
-    for type_, statistic in expected.items():
-        for field in fields(statistic):
-            mine, theirs = getattr(found[type_], field.name), getattr(statistic, field.name)
-            exact = type_ in (Diameters, SingleLinkage, CompleteLinkage, Hausdorff) and rtol < 1e-11
-            if theirs is None or exact or isinstance(theirs, int):
-                np.testing.assert_array_equal(mine, theirs, err_msg=f"{type_} {field.name}")
-            else:
-                np.testing.assert_allclose(
-                    mine, theirs, rtol=rtol, atol=1e-14, err_msg=f"{type_} {field.name}"
-                )
 
 
 @pytest.mark.full(keep=3)
@@ -97,7 +84,7 @@ def test_statistics_are_those_of_single_points_told_apart(
     for chosen in (True, False):
         together(chosen)
         found.append(reduce_coded_points(np.abs(X), codes, set(types), PointOptions(**options)))
-    assert_alike(found[0], found[1], 1e-13)
+    check_alike(found[0], found[1], 1e-13, 1e-14, EXTREMES)
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
@@ -112,7 +99,7 @@ def test_products_find_what_differences_find(
         together(chosen)
         options = PointOptions(metric="cosine", precision=precision)
         found.append(reduce_coded_points(X, codes, {PairSums, Silhouettes}, options))
-    assert_alike(found[0], found[1], 1e-12 if precision == "float64" else 1e-6)
+    check_alike(found[0], found[1], 1e-12 if precision == "float64" else 1e-6, 1e-14)
 
 
 @pytest.mark.full(keep=10)
@@ -166,11 +153,7 @@ def test_the_extremes_against_their_definitions(together: Callable[[bool], None]
     assert found[Hausdorff].smallest == pytest.approx(
         min(max(b.min(axis=0).max(), b.min(axis=1).max()) for b in blocks_of.values())
     )
-    widths = np.zeros(300)
-    for i in np.flatnonzero(np.bincount(codes)[codes] > 1):
-        own = D[i, members[codes[i]]].sum() / (members[codes[i]].size - 1)
-        other = min(D[i, members[c]].mean() for c in range(k) if c != codes[i])
-        widths[i] = (other - own) / max(own, other)
+    widths = silhouette_widths(D, codes)
     np.testing.assert_allclose(found[Silhouettes].values, widths, rtol=1e-12, atol=1e-14)
 
 
@@ -187,14 +170,10 @@ def test_neither_threads_nor_workers_nor_strips_change_a_digit(
         lambda: by_workers(X, codes, set(types)),
     ):
         found = other()
-        for type_, statistic in once.items():
-            for field in fields(statistic):
-                np.testing.assert_array_equal(
-                    getattr(found[type_], field.name), getattr(statistic, field.name)
-                )
+        check_alike(found, once, 0)
     # Strips of fewer points cut the clusters into other parts.
     monkeypatch.setattr(laying, "strip_points", lambda n: 150)
-    assert_alike(reduce_coded_points(X, codes, set(types), PointOptions()), once, 1e-13)
+    check_alike(reduce_coded_points(X, codes, set(types), PointOptions()), once, 1e-13, 1e-14, EXTREMES)
 
 
 def by_workers(X: np.ndarray, codes: np.ndarray, types: set[type]) -> dict[type, Any]:

@@ -1,32 +1,37 @@
-"""Cosine distances between sparse rows: the values of dense ones, without a dense copy."""
+"""Cosine and correlation distances between sparse rows, and their sums, without a dense copy."""
 
 from __future__ import annotations
 
+import time
 import tracemalloc
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse
-from joblib import parallel_config
 from mpmath import mp
 
-from adjudge.engines.pairs import meetings
+import adjudge
+from adjudge.engines.pairs import mean_distances, meetings, sparse_sums
 from adjudge.engines.pairs import strips as layouts
 from adjudge.engines.pairs.distances import Portioned
 from adjudge.engines.pairs.sparse import SparseCosines, SparseRows
 from adjudge.engines.pairs.strips import Strips
 from adjudge.engines.points import reduce_points
+from adjudge.errors import InputError
 from adjudge.statistics.pair_distances import (
     Diameters,
     DistanceTies,
     Hausdorff,
     PairRanks,
+    PairSums,
     Silhouettes,
     SingleLinkage,
 )
-from digits import numbers_of
+from digits import check_alike, digits, digits_of_all
+from naive_distances import distances, silhouette_widths
 from pair_statistics import RANKED, SWEPT
 
 Matrix = Any
@@ -52,24 +57,14 @@ def sparse_points(n: int, p: int, density: float, seed: int = 0) -> Matrix:
 def test_gives_what_dense_rows_give(p: int, types: Any, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layouts, "strip_points", lambda n: 70)
     X, codes = sparse_points(400, p, 0.02 if p > 1000 else 0.3), np.minimum(np.arange(400) % 5, 2)
-    found = reduce_points(X, codes, types, metric=metric)
-    expected = reduce_points(X.toarray(), codes, types, metric=metric)
-    for type_ in types:
-        if type_ is PairRanks:
-            # Rows without a common entry are at a distance of 1 here; among dense ones rounding tells them apart.
-            n_tied = reduce_points(X, codes, (DistanceTies,), metric=metric)[DistanceTies].tied
-            assert abs(found[type_].s_plus - expected[type_].s_plus) <= n_tied
-            continue
-        if type_ is DistanceTies:
-            continue
-        for name, value in numbers_of(expected[type_]).items():
-            np.testing.assert_allclose(
-                np.asarray(getattr(found[type_], name), float),
-                np.asarray(value, float),
-                rtol=1e-12,
-                atol=1e-14 if metric == "cosine" else 1e-13,
-                err_msg=f"{type_.__name__}.{name}",
-            )
+    found, expected = (reduce_points(rows, codes, types, metric=metric) for rows in (X, X.toarray()))
+    others = [t for t in types if t not in (PairRanks, DistanceTies)]
+    atol = 1e-14 if metric == "cosine" else 1e-13
+    check_alike({t: found[t] for t in others}, {t: expected[t] for t in others}, 1e-12, atol)
+    if PairRanks in types:
+        # Rows without a common entry are at a distance of 1 here; among dense ones rounding tells them apart.
+        off = abs(found[PairRanks].s_plus - expected[PairRanks].s_plus)
+        assert off <= found[DistanceTies].tied
 
 
 def test_near_rows_keep_their_digits() -> None:
@@ -92,28 +87,22 @@ def test_rows_without_a_common_entry_are_equally_far() -> None:
 
 
 @pytest.mark.full
-def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(layouts, "strip_points", lambda n: 220)
     monkeypatch.setattr(meetings, "_WORTH_THREADS", 1000)
     monkeypatch.setattr(meetings, "_WORTH_SENDING", 100_000)
     X, codes = sparse_points(1500, 300, 0.05), np.arange(1500) % 4
-
-    def run(X: Any, **options: Any) -> bytes:
-        found = reduce_points(X, codes, (Silhouettes, Hausdorff, PairRanks), metric="cosine", **options)
-        return found[Silhouettes].values.tobytes() + repr(found[PairRanks]).encode()
-
-    runs = [run(X, n_jobs=n) for n in (1, 2, 5)]
-    runs.append(run(X, memory_limit=1 << 24, exact=True))
-    with parallel_config("loky", n_jobs=2):
-        runs.append(run(X))
+    types = (Silhouettes, Hausdorff, PairRanks)
+    runs = digits_of_all(X, codes, types, tmp_path, metric="cosine")
+    runs.add(repr(digits(reduce_points(X, codes, types, metric="cosine", memory_limit=1 << 24, exact=True))))
     unsorted = scipy.sparse.csr_matrix((X.data, X.indices, X.indptr), shape=X.shape)
     for i in range(1500):
         run_of_row = slice(X.indptr[i], X.indptr[i + 1])
         unsorted.indices[run_of_row] = X.indices[run_of_row][::-1]
         unsorted.data[run_of_row] = X.data[run_of_row][::-1]
     unsorted.has_sorted_indices = False
-    runs.append(run(unsorted.tocoo()))
-    assert len(set(runs)) == 1
+    runs.add(repr(digits(reduce_points(unsorted.tocoo(), codes, types, metric="cosine"))))
+    assert len(runs) == 1
 
 
 @pytest.mark.parametrize("metric", ["cosine", "correlation"])
@@ -172,3 +161,103 @@ def test_correlations_of_sparse_rows_keep_their_digits() -> None:
 
 def to_mp(value: Fraction) -> Any:
     return mp.mpf(value.numerator) / value.denominator
+
+
+SUMS = (PairSums, Silhouettes)
+METRICS = ("cosine", "correlation")
+
+
+def rows_in_clusters(metric: str) -> tuple[Any, np.ndarray]:
+    """Sparse rows in eight clusters: three loose ones, and some whose distances have few digits left of one."""
+    rng = np.random.default_rng(0)
+    codes = np.repeat(np.arange(8), [90, 70, 40, 30, 20, 15, 12, 1])
+    X = scipy.sparse.random(codes.size, 60, density=0.2, random_state=rng, format="lil")
+    X[np.arange(codes.size), rng.integers(0, 60, codes.size)] = 1.5
+    X = X.toarray()
+    X[codes == 3] = X[0] * rng.uniform(1, 2, (30, 1)) + 1e-3 * (
+        rng.random((30, 60)) < 0.1
+    )  # nearly one direction
+    X[codes == 4] = X[1]  # one direction
+    X[codes == 5] = X[2] + 1e-2 * (rng.random((15, 60)) < 0.2)
+    X[codes == 6] = X[2] + 1e-2 * (rng.random((12, 60)) < 0.2)  # two clusters in nearly one place
+    if metric == "correlation":
+        X[codes == 2] += 3.0  # no zero
+    order = rng.permutation(codes.size)
+    return scipy.sparse.csr_matrix(X[order]), codes[order]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_sums_are_those_of_the_definition(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, codes = rows_in_clusters(metric)
+    D = distances(X.toarray(), metric)
+    member = np.eye(8)[codes]
+    sums = member.T @ D @ member
+    monkeypatch.setattr(sparse_sums, "_BLOCK", 8 * 50)
+    monkeypatch.setattr(sparse_sums, "_ROWS", 7)
+    monkeypatch.setattr(mean_distances, "_BLOCK", 8 * 3)
+    left: list[int] = []
+    found = reduce_points(
+        X, codes, SUMS, metric=metric, progress=lambda some, total: left.append(total - some)
+    )
+    assert (left[0], left[-1]) == (X.nnz + codes.size * 8, 0)
+    pairs = found[PairSums]
+    np.testing.assert_allclose(pairs.within, sums.diagonal() / 2, rtol=1e-11, atol=1e-26)
+    assert pairs.within[4] == pairs.within[7] == 0
+    assert pairs.matrix is not None
+    between = ~np.eye(8, dtype=bool)
+    np.testing.assert_allclose(pairs.matrix[between], sums[between], rtol=1e-11)
+    assert pairs.between == pytest.approx(float(sums[between].sum() / 2), rel=1e-12)
+    sizes = np.bincount(codes)
+    means = sums / np.multiply.outer(sizes, sizes)
+    assert pairs.smallest_mean == pytest.approx(float(means[between].min()), rel=1e-11)
+    np.testing.assert_allclose(found[Silhouettes].values, silhouette_widths(D, codes), atol=1e-11)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_no_distance_of_a_pair_is_computed(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, codes = rows_in_clusters(metric)
+
+    def fail(*_: Any) -> None:
+        pytest.fail("distances of pairs are computed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("adjudge.engines.pairs.sources.SparseCosines.of", fail)
+        reduce_points(X, codes, SUMS, metric=metric)
+        with pytest.raises(pytest.fail.Exception):
+            reduce_points(X, codes, (Diameters,), metric=metric)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_who_computes_changes_no_digit_of_sums(
+    metric: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sparse_sums, "_BLOCK", 1 << 9)
+    monkeypatch.setattr(sparse_sums, "_ROWS", 5)
+    X, codes = rows_in_clusters(metric)
+    runs = digits_of_all(X, codes, SUMS, tmp_path, metric=metric)
+    assert runs == {repr(digits(reduce_points(X, codes, SUMS, metric=metric, memory_limit=1 << 16)))}
+
+
+@pytest.mark.full
+def test_a_hundred_thousand_texts_take_seconds() -> None:
+    n, entries, p = 100_000, 30, 50_000
+    rng = np.random.default_rng(0)
+    columns = rng.zipf(1.3, n * entries) % p
+    X = scipy.sparse.csr_matrix(
+        (np.ones(n * entries), columns, np.arange(0, n * entries + 1, entries)), (n, p)
+    )
+    begun = time.process_time()
+    reduce_points(X, np.arange(n) % 20, SUMS, metric="cosine", n_jobs=1)
+    # 5 * 10^9 pairs take minutes.
+    assert time.process_time() - begun < 20
+
+
+@pytest.mark.parametrize(("metric", "what"), [("cosine", "zeros"), ("correlation", "equal values")])
+def test_a_row_without_a_direction_is_named(metric: str, what: str) -> None:
+    X, codes = rows_in_clusters(metric)
+    X = X.tolil()
+    X[17] = 0
+    with pytest.raises(
+        InputError, match=f"X has only {what} in row 17: its {metric} distances are undefined"
+    ):
+        adjudge.silhouette(X.tocsr(), codes, metric=metric)

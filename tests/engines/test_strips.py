@@ -1,9 +1,10 @@
-"""Points cut into strips: every pair once, the same values however they are cut, and little that is sent."""
+"""Points cut into strips: every pair once, the same values however they are cut; workers are sent little, or read."""
 
 from __future__ import annotations
 
 import pickle
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,25 +17,22 @@ from adjudge.engines.pairs.meetings import OverMeetings, messages, worth_sending
 from adjudge.engines.pairs.open_tables import Meet
 from adjudge.engines.pairs.pair_pass import PairPass
 from adjudge.engines.pairs.products import ProductPoints
-from adjudge.engines.pairs.sources import tiles_of
+from adjudge.engines.pairs.sources import distances_of, tiles_of
+from adjudge.engines.pairs.stored_strips import Reader
 from adjudge.engines.pairs.strips import Meeting, Strips
 from adjudge.engines.points import reduce_coded_points
+from adjudge.errors import InputError
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
-from adjudge.statistics.pair_distances import (
-    CompleteLinkage,
-    Diameters,
-    DistanceTies,
-    Hausdorff,
-    PairRanks,
-    PairSums,
-    Silhouettes,
-    SingleLinkage,
-    TailSums,
-)
-from digits import numbers_of
+from adjudge.given.points import as_points
+from adjudge.given.points_file import StoredArray, stored_of
+from adjudge.statistics.pair_distances import Diameters, Hausdorff, PairSums, Silhouettes, SingleLinkage
+from digits import check_alike
+from pair_statistics import RANKED, SWEPT
 
-SWEPT = {PairSums, Silhouettes, Diameters, SingleLinkage, CompleteLinkage, Hausdorff}
-ALL = {*SWEPT, PairRanks, DistanceTies, TailSums}
+ALL = {*SWEPT, *RANKED}
+
 
 LABELLINGS = {
     "two large clusters and many small ones": lambda rng, n: np.where(
@@ -104,16 +102,6 @@ def test_strips_meet_all_others_in_their_order(monkeypatch: pytest.MonkeyPatch) 
     assert all(others == list(range(9)) for others in met.values())
 
 
-def assert_equal(found: dict[type, Any], expected: dict[type, Any]) -> None:
-    for type_, statistic in expected.items():
-        for name, value in numbers_of(statistic).items():
-            other = getattr(found[type_], name)
-            if isinstance(value, int):
-                assert other == value, (type_, name)
-            elif value is not None:
-                np.testing.assert_allclose(other, value, rtol=1e-13, atol=1e-14, err_msg=f"{type_} {name}")
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("labels", LABELLINGS)
 @pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 24, "exact": True}, {"metric": "canberra"}])
@@ -125,7 +113,7 @@ def test_parts_of_clusters_add_up_to_the_clusters(
     whole = reduce_coded_points(X, codes, ALL, PointOptions(**options))
     for points in (500, 1100):
         cut_at(monkeypatch, points)
-        assert_equal(reduce_coded_points(X, codes, ALL, PointOptions(**options)), whole)
+        check_alike(reduce_coded_points(X, codes, ALL, PointOptions(**options)), whole, 1e-13, 1e-14)
 
 
 @pytest.mark.parametrize("labels", LABELLINGS)
@@ -145,9 +133,9 @@ def test_products_of_parts_add_up_to_the_clusters(monkeypatch: pytest.MonkeyPatc
     cut_at(monkeypatch, 10**9)
     whole = reduce_coded_points(X, codes, {PairSums, Silhouettes})
     cut_at(monkeypatch, 500)
-    assert_equal(reduce_coded_points(X, codes, {PairSums, Silhouettes}), whole)
+    check_alike(reduce_coded_points(X, codes, {PairSums, Silhouettes}), whole, 1e-13, 1e-14)
     with parallel_config("loky", n_jobs=2):
-        assert_equal(reduce_coded_points(X, codes, {PairSums, Silhouettes}), whole)
+        check_alike(reduce_coded_points(X, codes, {PairSums, Silhouettes}), whole, 1e-13, 1e-14)
 
 
 def over_strips(p: int, types: frozenset[type] = frozenset({Silhouettes})) -> tuple[OverMeetings, PairPass]:
@@ -217,3 +205,161 @@ def test_more_workers_get_larger_messages_until_each_has_few() -> None:
     assert worth_sending(10**6, 2) == worth_sending(n_pairs, 2) == 1 << 27
     assert worth_sending(n_pairs, 100) > 8 << 27
     assert n_pairs / worth_sending(n_pairs, 1000) >= 8 * 1000
+
+
+def in_npy(X: np.ndarray, folder: Path) -> Any:
+    np.save(folder / "X.npy", X)
+    return folder / "X.npy"
+
+
+def in_a_part_of_a_map(X: np.ndarray, folder: Path) -> Any:
+    n, p = X.shape
+    wide = np.lib.format.open_memmap(folder / "wide.npy", "w+", X.dtype, (n + 9, p + 3))
+    wide[7:-2, 2:-1] = X
+    return wide[7:-2, 2:-1]
+
+
+def in_fortran_order(X: np.ndarray, folder: Path) -> Any:
+    np.save(folder / "F.npy", np.asfortranarray(X))
+    return str(folder / "F.npy")
+
+
+def in_parquet(X: np.ndarray, folder: Path) -> Any:
+    pq = pytest.importorskip("pyarrow.parquet", reason="the extra 'files' is not installed")
+    import pyarrow as pa
+
+    columns = {f"x{i}": values for i, values in enumerate(X.T)}
+    pq.write_table(pa.table(columns), folder / "X.parquet", row_group_size=333)
+    return folder / "X.parquet"
+
+
+def in_zarr(X: np.ndarray, folder: Path) -> Any:
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed")
+    array = zarr.open_array(folder / "X.zarr", mode="w", shape=X.shape, chunks=(300, 2), dtype=X.dtype)
+    array[:] = X
+    return array
+
+
+WAYS = [in_npy, in_a_part_of_a_map, in_fortran_order, in_parquet, in_zarr]
+
+
+def stored_points(p: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(8)
+    return rng.normal(size=(1500, p)), np.minimum(rng.integers(0, 9, 1500), rng.integers(0, 60, 1500))
+
+
+@pytest.mark.full(keep=3)
+@pytest.mark.parametrize("kind", ["differences", "products", "cityblock", "a function's blocks"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_worker_is_told_where_its_points_lie(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, way: Any, kind: str
+) -> None:
+    monkeypatch.setattr(laying, "strip_points", lambda n: 400)
+    X, labels = stored_points(40)
+    given = PartitionedPoints.of(way(X, tmp_path), labels)
+    assert given.stored is not None
+    laid = Strips.of(given.codes, given.sizes)
+    state = PairPass(laid, {PairSums, Silhouettes, Diameters}, given.codes)
+    of_metric = PointOptions(metric="braycurtis" if "block" in kind else "cityblock", n_jobs=1)
+    options, image = PointOptions(), image_of(X, "euclidean")
+
+    def over(points: Any, reader: Reader | None) -> OverMeetings:
+        if kind == "products":
+            distances: Any = ProductPoints.of(points, laid, image, options, reader)
+        elif kind == "differences":
+            distances = tiles_of(points, laid, options, image, reader)
+        else:
+            distances = distances_of(points, laid, of_metric, reader)
+        return OverMeetings(distances, Meet(state.wanted, None))
+
+    alone, there = over(X, None), over(given.points, Reader(given.stored, given.kept, 1 << 20))
+    emptied = there.emptied()
+    if emptied is None:
+        cloudpickle = pytest.importorskip("cloudpickle", reason="the extra 'dask' is not installed")
+        sent = cloudpickle.dumps(there)
+        assert len(sent) < 40_000
+        there = pickle.loads(sent)
+    for meeting in laid.meetings():
+        if emptied is not None:
+            portions = [(strip, there.portion(strip)) for strip in there.needs((meeting,)).values()]
+            # A row's number, and for products its length.
+            assert len(pickle.dumps(portions)) < 16 * sum(strip.size for strip, _ in portions) + 10_000
+            function: Any = pickle.loads(pickle.dumps(emptied)).with_portions(portions)
+        else:
+            function = there
+        [found], [expected] = function((meeting,)), alone((meeting,))
+        assert pickle.dumps(found) == pickle.dumps(expected)
+
+
+def test_rows_that_are_left_out_are_not_read(tmp_path: Path) -> None:
+    X, labels = stored_points()
+    marked: list[Any] = labels.tolist()
+    marked[3] = marked[700] = None
+    given = PartitionedPoints.of(in_npy(X, tmp_path), marked, LabelOptions("drop"))
+    assert given.stored is not None
+    reader = pickle.loads(pickle.dumps(Reader(given.stored, given.kept, 1 << 20)))
+    some = np.array([0, 3, 699, 1200])
+    assert np.array_equal(reader[some], given.points[some])
+
+
+def test_what_was_made_is_kept_up_to_the_limit(tmp_path: Path) -> None:
+    X, _ = stored_points()
+    stored = as_points(in_npy(X, tmp_path)).stored
+    assert stored is not None
+    reader, made = Reader(stored, None, 4 * 100 * 3 * 8), []
+
+    def make(rows: np.ndarray) -> np.ndarray:
+        made.append(rows[0, 0])
+        return rows
+
+    for i in [0, 1, 2, 3, 0, 4, 0, 1, 1]:
+        rows = np.arange(100 * i, 100 * i + 100)
+        assert np.array_equal(reader.made_of(("rows", i), rows, make), X[rows])
+    assert made == [X[100 * i, 0] for i in [0, 1, 2, 3, 4, 1]]
+
+
+def test_points_in_memory_are_sent(tmp_path: Path) -> None:
+    X, _ = stored_points()
+    path = in_npy(X, tmp_path)
+    assert as_points(X).stored is None
+    assert as_points(np.asarray(np.load(path, mmap_mode="r"))).stored is None
+    # What was changed in memory alone, and what has no name.
+    assert stored_of(np.load(path, mmap_mode="c")) is None
+    assert stored_of(np.load(path, mmap_mode="r")[::-1]) is None
+    np.save(path, X.astype(np.int32))
+    assert as_points(path).stored is None
+
+
+def test_a_worker_that_does_not_see_the_file_says_so(tmp_path: Path) -> None:
+    X, _ = stored_points()
+    path = in_npy(X, tmp_path)
+    stored = as_points(path).stored
+    assert isinstance(stored, StoredArray)
+    stored.open(1 << 20)
+    np.save(path, X + 1)
+    with pytest.raises(
+        InputError, match=r"the worker on .* has another file .*X\.npy.* that all workers share"
+    ):
+        stored.open(1 << 20)
+    path.unlink()
+    with pytest.raises(
+        InputError, match=r"cannot read the points in .*X.npy.* \(No such file or directory\)"
+    ):
+        stored.open(1 << 20)
+
+
+def test_files_that_are_no_points(tmp_path: Path) -> None:
+    for name, message in {
+        "X.csv": "names the file .*X.csv.*: points are read from .npy and .parquet files",
+        "no.npy": "no.npy', which is not a file",
+        "bad.npy": "bad.npy' is not a readable .npy file of numbers",
+        "bad.parquet": "bad.parquet' is not a readable Parquet file",
+    }.items():
+        if name.startswith("bad"):
+            (tmp_path / name).write_bytes(b"nothing")
+        with pytest.raises(InputError, match=message):
+            as_points(tmp_path / name)
+    X, _ = stored_points()
+    X[1234, 1] = np.nan
+    with pytest.raises(InputError, match="X has a NaN in row 1234, column 'x1'"):
+        as_points(in_parquet(X, tmp_path))

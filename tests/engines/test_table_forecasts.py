@@ -103,17 +103,50 @@ def agree(found: Any, wanted: Any, exact: tuple[str, ...], bounded: tuple[str, .
         assert abs(found[name] - wanted[name]) <= bound + 1e-13, name
 
 
+def parts_of(found: Any, wanted: Any) -> list[tuple[Any, Any]]:
+    """Both results, and those of each group."""
+    assert found.by_group.keys() == wanted.by_group.keys()
+    return [(found, wanted), *((own, wanted.by_group[group]) for group, own in found.by_group.items())]
+
+
+def of_both(table: Any, frame: pl.DataFrame, verb: Any = adjudge.evaluate, **asked: Any) -> tuple[Any, Any]:
+    """What is said of a table, and of its rows in memory."""
+    asked = {"truth": "truth", "kind": "classification", **asked}
+    found, wanted = (verb(own, **asked) for own in (table, frame))
+    return found, wanted
+
+
+def test_columns_in_memory_are_judged_as_arrays_are() -> None:
+    options: dict[str, Any] = {"kind": "classification", "confidence": 0.9}
+    two, three = two_classes(), three_classes()
+    truth, groups = two["truth"].to_list(), two["country"].to_list()
+    P = three.select(OF_THREE.values()).to_numpy()
+    for found, wanted in (
+        (
+            adjudge.evaluate(two, truth="truth", probabilities="p_yes", groups="country", **options),
+            adjudge.evaluate(truth, probabilities=two["p_yes"].to_numpy(), groups=groups, **options),
+        ),
+        (
+            adjudge.evaluate(two, truth="truth", pred="said", scores="score_yes", **options),
+            adjudge.evaluate(truth, two["said"].to_list(), scores=two["score_yes"].to_numpy(), **options),
+        ),
+        (
+            adjudge.evaluate(three, truth="truth", probabilities=OF_THREE, **options),
+            adjudge.evaluate(three["truth"].to_list(), probabilities=P, classes=list(OF_THREE), **options),
+        ),
+    ):
+        for own, other in parts_of(found, wanted):
+            assert dict(own) == dict(other)
+        assert found.intervals == wanted.intervals
+
+
 @pytest.mark.full
 @in_engines(["pandas", *LAZY])
 def test_two_classes_in_one_column(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes()
     table = in_engine(frame, engine, request)
-    options: dict[str, Any] = {"kind": "classification"}
-    wanted = adjudge.evaluate(
-        frame["truth"].to_list(), probabilities=frame["p_yes"].to_numpy(), indices="all", **options
-    )
     indices = [*EXACT, *CALIBRATED, *RANKS, *OF_POSITIVE, "debiased_calibration_error"]
-    found = adjudge.evaluate(table, truth="truth", probabilities="p_yes", indices=indices, **options)
+    found, wanted = of_both(table, frame, probabilities="p_yes", indices=indices)
     assert found.n == N
     exact = (*EXACT, *CALIBRATED, "debiased_calibration_error")
     if engine == "pandas":
@@ -125,10 +158,8 @@ def test_two_classes_in_one_column(engine: str, request: pytest.FixtureRequest) 
     assert [w.code for w in found.warnings] == [w.code for w in wanted.warnings]
     assert found.confusion.matrix.tolist() == wanted.confusion.matrix.tolist()
     assert found.by_class["yes"]["recall"] == wanted.by_class["yes"]["recall"]
-    smooth = adjudge.evaluate(
-        table, truth="truth", probabilities="p_yes", indices="smooth_calibration_error", **options
-    )
-    assert smooth["smooth_calibration_error"] == pytest.approx(wanted["smooth_calibration_error"], rel=1e-5)
+    found, wanted = of_both(table, frame, probabilities="p_yes", indices="smooth_calibration_error")
+    assert found["smooth_calibration_error"] == pytest.approx(wanted["smooth_calibration_error"], rel=1e-5)
 
 
 @pytest.mark.full
@@ -136,27 +167,12 @@ def test_two_classes_in_one_column(engine: str, request: pytest.FixtureRequest) 
 def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes(1)
     table = in_engine(frame, engine, request)
-    indices = [*EXACT, *CALIBRATED, *RANKS, *OF_POSITIVE]
-    options: dict[str, Any] = {"kind": "classification", "positive": "no", "indices": indices}
-    groups = {name: frame[name].to_list() for name in ("country", "year")}
-    wanted = adjudge.evaluate(
-        frame["truth"].to_list(),
-        frame["said"].to_list(),
-        probabilities=frame["p_yes"],
-        groups=groups,
-        confidence=0.9,
-        **options,
-    )
-    found = adjudge.evaluate(
-        table,
-        truth="truth",
-        pred="said",
-        probabilities="p_yes",
-        groups=["country", "year"],
-        confidence=0.9,
-        **options,
-    )
-    agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
+    asked: dict[str, Any] = {"pred": "said", "probabilities": {"yes": "p_yes"}, "positive": "no"}
+    asked |= {"groups": ["country", "year"], "indices": [*EXACT, *CALIBRATED, *RANKS, *OF_POSITIVE]}
+    found, wanted = of_both(table, frame, confidence=0.9, **asked)
+    for own, other in parts_of(found, wanted):
+        assert own.n == other.n
+        agree(own, other, (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
     assert found.score("accuracy").interval == wanted.score("accuracy").interval
     for name in (*EXACT, *RANKS):
         near_interval(found.score(name), wanted.score(name), found.score(name).error_bound or 0.0)
@@ -167,10 +183,6 @@ def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRe
             "collect the table, or read the file with the engine 'memory'"
             in found.score(name).interval_reason
         )
-    assert found.by_group.keys() == wanted.by_group.keys()
-    for label, own in found.by_group.items():
-        assert own.n == wanted.by_group[label].n
-        agree(own, wanted.by_group[label], (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
     for rows, others in (
         (found.differences, wanted.differences),
         (found.pair_differences, wanted.pair_differences),
@@ -195,8 +207,7 @@ def test_a_column_of_the_first_class(engine: str, request: pytest.FixtureRequest
     frame = two_classes().with_columns(p=1 - pl.col("p_yes"), s=-pl.col("score_yes"))
     table = in_engine(frame, engine, request)
     options: dict[str, Any] = {"positive": "no", "indices": [*EXACT, *CALIBRATED, *RANKS, *OF_POSITIVE]}
-    wanted = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p"].to_numpy(), **options)
-    found = adjudge.evaluate(table, truth="truth", probabilities="p", **options)
+    found, wanted = of_both(table, frame, probabilities="p", **options)
     agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
     by_name = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p_yes"], **options)
     assert wanted["log_loss"] == pytest.approx(by_name["log_loss"])
@@ -209,39 +220,21 @@ def test_a_column_of_the_first_class(engine: str, request: pytest.FixtureRequest
 def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
     frame = three_classes()
     table = in_engine(frame, engine, request)
-    indices = [*EXACT, *CALIBRATED, *RANKS, "roc_auc_ovr_weighted", "weighted_average_precision"]
-    P = frame.select(OF_THREE.values()).to_numpy()
-    options: dict[str, Any] = {"kind": "classification", "indices": indices, "confidence": 0.9}
-    wanted = adjudge.evaluate(
-        frame["truth"].to_list(),
-        probabilities=P,
-        classes=list(OF_THREE),
-        groups=frame["country"].to_list(),
-        **options,
-    )
+    weighted = ("roc_auc_ovr_weighted", "weighted_average_precision")
+    asked: dict[str, Any] = {"indices": [*EXACT, *CALIBRATED, *RANKS, *weighted], "confidence": 0.9}
     for given in (
         {"probabilities": OF_THREE},
         {"probabilities": list(OF_THREE.values()), "classes": list(OF_THREE)},
     ):
-        found = adjudge.evaluate(table, truth="truth", groups="country", **given, **options)
-        agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, "roc_auc_ovr_weighted"))
+        found, wanted = of_both(table, frame, groups="country", **given, **asked)
+        agree(found, wanted, (), ("roc_auc_ovr_weighted",))
         agree_by_class(found, wanted)
-        for name in (*EXACT, *RANKS, "roc_auc_ovr_weighted", "weighted_average_precision"):
+        for name in (*EXACT, *RANKS, *weighted):
             near_interval(found.score(name), wanted.score(name), found.score(name).error_bound or 0.0)
-        for label, own in found.by_group.items():
-            agree(own, wanted.by_group[label], (*EXACT, *CALIBRATED), RANKS)
-    one = adjudge.evaluate(
-        table,
-        truth="truth",
-        probabilities=OF_THREE,
-        positive="dog",
-        kind="classification",
-        indices="ks_statistic",
-    )
-    assert one["ks_statistic"] == pytest.approx(
-        adjudge.ks_statistic(frame["truth"].to_list(), P, classes=list(OF_THREE), positive="dog"),
-        abs=one.score("ks_statistic").error_bound,
-    )
+        for own, other in parts_of(found, wanted):
+            agree(own, other, (*EXACT, *CALIBRATED), RANKS)
+    found, wanted = of_both(table, frame, probabilities=OF_THREE, positive="dog", indices="ks_statistic")
+    agree(found, wanted, (), ("ks_statistic",))
 
 
 @pytest.mark.full
@@ -249,9 +242,8 @@ def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
 def test_scores_that_rank(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes(2)
     table = in_engine(frame, engine, request)
-    options: dict[str, Any] = {"kind": "classification", "indices": [*RANKS, *OF_POSITIVE]}
-    wanted = adjudge.evaluate(frame["truth"].to_list(), scores=frame["score_yes"].to_numpy(), **options)
-    found = adjudge.evaluate(table, truth="truth", scores="score_yes", groups="country", **options)
+    indices = [*RANKS, *OF_POSITIVE]
+    found, wanted = of_both(table, frame, scores="score_yes", groups="country", indices=indices)
     agree(found, wanted, (), (*RANKS, *OF_POSITIVE))
     agree_by_class(found, wanted)
     assert found.n == N
@@ -265,18 +257,9 @@ def test_scores_that_rank(engine: str, request: pytest.FixtureRequest) -> None:
 @in_engines(LAZY)
 def test_labels_alone_in_groups(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes()
-    table = in_engine(frame, engine, request)
-    found = adjudge.evaluate(table, truth="truth", pred="said", groups="country", kind="classification")
-    wanted = adjudge.evaluate(
-        frame["truth"].to_list(),
-        frame["said"].to_list(),
-        groups=frame["country"].to_list(),
-        kind="classification",
-    )
-    assert found.values == wanted.values
-    assert {g: dict(own) for g, own in found.by_group.items()} == {
-        g: dict(own) for g, own in wanted.by_group.items()
-    }
+    found, wanted = of_both(in_engine(frame, engine, request), frame, pred="said", groups="country")
+    for own, other in parts_of(found, wanted):
+        assert dict(own) == dict(other)
 
 
 @pytest.mark.full
@@ -287,9 +270,8 @@ def test_few_bins_still_bound_what_they_hide(monkeypatch: pytest.MonkeyPatch) ->
     widths = []
     for seed in range(40):
         frame = two_classes(seed)
-        given: dict[str, Any] = {"kind": "classification", "indices": [*RANKS, *OF_POSITIVE]}
-        wanted = adjudge.evaluate(frame["truth"].to_list(), probabilities=frame["p_yes"].to_numpy(), **given)
-        found = adjudge.evaluate(frame.lazy(), truth="truth", probabilities="p_yes", **given)
+        indices = [*RANKS, *OF_POSITIVE]
+        found, wanted = of_both(frame.lazy(), frame, probabilities="p_yes", indices=indices)
         agree(found, wanted, (), (*RANKS, *OF_POSITIVE))
         widths.append([found.score(name).error_bound for name in (*RANKS, *OF_POSITIVE)])
     assert np.min(np.max(widths, axis=0)) > 0.001
@@ -364,25 +346,21 @@ def test_what_is_missing(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes()
     gaps = np.arange(N) % 50 == 3
     broken = frame.with_columns(p_yes=pl.when(pl.Series(gaps)).then(None).otherwise(pl.col("p_yes")))
-    with pytest.raises(adjudge.InputError, match="column 'p_yes' has 14 entries that are missing"):
-        adjudge.evaluate(
-            in_engine(broken, engine, request), truth="truth", probabilities="p_yes", kind="classification"
-        )
     three = three_classes()
     lost = three.with_columns(
         pl.when(pl.Series(np.arange(N) == 5)).then(None).otherwise(pl.col("p dog")).alias("p dog")
     )
-    with pytest.raises(adjudge.InputError, match="column 'p dog' has 1 entries that are missing"):
-        adjudge.evaluate(
-            in_engine(lost, engine, request), truth="truth", probabilities=OF_THREE, kind="classification"
-        )
     unlabelled = frame.with_columns(truth=pl.when(pl.Series(gaps)).then(None).otherwise(pl.col("truth")))
-    table = in_engine(unlabelled, engine, request)
-    with pytest.raises(adjudge.InputError, match="column 'truth' has 14 missing labels"):
-        adjudge.evaluate(table, truth="truth", probabilities="p_yes", kind="classification")
-    found = adjudge.evaluate(
-        table, truth="truth", probabilities="p_yes", kind="classification", missing="drop", indices="log_loss"
-    )
+    asked: dict[str, Any] = {"truth": "truth", "kind": "classification"}
+    for own, probabilities, said in (
+        (broken, "p_yes", "column 'p_yes' has 14 entries that are missing"),
+        (lost, OF_THREE, "column 'p dog' has 1 entries that are missing"),
+        (unlabelled, "p_yes", "column 'truth' has 14 missing labels"),
+    ):
+        table = in_engine(own, engine, request)
+        with pytest.raises(adjudge.InputError, match=said):
+            adjudge.evaluate(table, probabilities=probabilities, **asked)
+    found = adjudge.evaluate(table, probabilities="p_yes", missing="drop", indices="log_loss", **asked)
     kept = frame.filter(pl.Series(~gaps))
     assert found["log_loss"] == pytest.approx(
         adjudge.log_loss(kept["truth"].to_list(), kept["p_yes"].to_numpy())
@@ -423,16 +401,10 @@ def two_models(seed: int = 0) -> pl.DataFrame:
 def test_models_are_compared_by_their_probabilities(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_models()
     table = in_engine(frame, engine, request)
-    truth, P = frame["truth"].to_list(), {m: frame[m].to_numpy() for m in ("p_yes", "q_yes")}
     exact, bounded = ("accuracy", "log_loss", "brier_score"), ("roc_auc", "average_precision")
-    options: dict[str, Any] = {"kind": "classification", "indices": [*exact, *bounded]}
-    wanted = adjudge.compare(
-        truth, probabilities={"a": P["p_yes"], "b": P["q_yes"]}, groups=frame["country"].to_list(), **options
-    )
-    found = adjudge.compare(
-        table, truth="truth", probabilities={"a": "p_yes", "b": ["q_yes"]}, groups="country", **options
-    )
-    parts = [(found, wanted), *((own, wanted.by_group[g]) for g, own in found.by_group.items())]
+    asked = {"probabilities": {"a": "p_yes", "b": ["q_yes"]}, "indices": [*exact, *bounded]}
+    found, wanted = of_both(table, frame, adjudge.compare, groups="country", **asked)
+    parts = parts_of(found, wanted)
     assert len(parts) == 4
     for own, other in parts:
         assert own["a", "b"].agreement == other["a", "b"].agreement
@@ -482,10 +454,7 @@ def test_models_compared_by_sums_stand_as_those_compared_by_rows() -> None:
             each = [part.scores["b"]["brier_score"] for part in (own, wanted.by_group[group])]
             assert each[0] == pytest.approx(each[1], rel=1e-12)
         assert found["a", "b"].differences["roc_auc"].reason.startswith("error at most ")
-        for part, other in [
-            (found, wanted),
-            *((own, wanted.by_group[g]) for g, own in found.by_group.items()),
-        ]:
+        for part, other in parts_of(found, wanted):
             differences_agree(part["a", "b"].differences, other["a", "b"].differences)
     alone = adjudge.compare(frame.lazy(), **asked, indices="accuracy")
     assert alone["a", "b"].differences["accuracy"].reason is None
@@ -508,15 +477,10 @@ def differences_agree(found: Any, wanted: Any) -> None:
 def test_models_with_labels_of_their_own(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_models(1)
     table = in_engine(frame, engine, request)
-    options: dict[str, Any] = {"kind": "classification", "confidence": 0.9}
     columns = {"said": "p_yes", "said_q": "q_yes"}
-    truth = frame["truth"].to_list()
-    labels = {m: frame[m].to_list() for m in columns}
     for option in ("probabilities", "scores"):
-        wanted = adjudge.compare(
-            truth, labels, **{option: {m: frame[c].to_numpy() for m, c in columns.items()}}, **options
-        )
-        found = adjudge.compare(table, truth="truth", models=list(columns), **{option: columns}, **options)
+        asked: dict[str, Any] = {"models": list(columns), option: columns, "confidence": 0.9}
+        found, wanted = of_both(table, frame, adjudge.compare, **asked)
         assert found.scores["said"].keys() == wanted.scores["said"].keys()
         accuracy, other = (r["said", "said_q"].differences["accuracy"] for r in (found, wanted))
         assert (accuracy.interval, accuracy.p_value) == (other.interval, other.p_value)
@@ -548,17 +512,12 @@ def test_results_are_pickled_without_the_table() -> None:
 def test_intervals_and_tests_by_unit(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_models(3).with_columns(patient=pl.Series(np.random.default_rng(5).integers(0, 80, N)))
     table = in_engine(frame, engine, request)
-    asked: dict[str, Any] = {
-        "truth": "truth",
-        "kind": "classification",
-        "confidence": 0.9,
-        "groups": "country",
-    }
-    asked |= {"units": "patient", "indices": ["accuracy", *EXACT[2:], *RANKS]}
-    wanted, found = (adjudge.evaluate(own, probabilities="p_yes", **asked) for own in (frame, table))
+    asked: dict[str, Any] = {"confidence": 0.9, "groups": "country", "units": "patient"}
+    asked |= {"indices": ["accuracy", *EXACT[2:], *RANKS]}
+    found, wanted = of_both(table, frame, probabilities="p_yes", **asked)
     assert found.units == wanted.units
     agree_by_class(found, wanted)
-    for one, other in [(found, wanted), *((own, wanted.by_group[g]) for g, own in found.by_group.items())]:
+    for one, other in parts_of(found, wanted):
         for name in asked["indices"]:
             near_interval(one.score(name), other.score(name), one.score(name).error_bound or 0.0)
     bounds = [own.score(name).error_bound or 0.0 for own in found.by_group.values() for name in RANKS]
@@ -567,8 +526,7 @@ def test_intervals_and_tests_by_unit(engine: str, request: pytest.FixtureRequest
         assert (row.group, row.score.index) == (same.group, same.score.index)
         near_interval(row.score, same.score, 4 * max(bounds) if row.score.index.name in RANKS else 0.0)
     both = {"first": "p_yes", "second": "q_yes"}
-    wanted, found = (adjudge.compare(own, probabilities=both, **asked) for own in (frame, table))
-    for one, other in [(found, wanted), *((own, wanted.by_group[g]) for g, own in found.by_group.items())]:
+    for one, other in parts_of(*of_both(table, frame, adjudge.compare, probabilities=both, **asked)):
         differences_agree(one["first", "second"].differences, other["first", "second"].differences)
 
 
@@ -589,7 +547,7 @@ def test_a_model_with_labels_alone_beside_one_with_probabilities(
         found = adjudge.compare(table, named, **{option: {"said": "p_yes"}}, **options)
         assert list(found.models) == named
         assert found.judged["said"] == both.judged["said"]
-        for part, whole in [(found, both), *((found.by_group[g], own) for g, own in both.by_group.items())]:
+        for part, whole in parts_of(found, both):
             for name, score in part.judged["said_q"].items():
                 if isinstance(score.index, ForecastIndex):
                     assert score.reason == part["said", "said_q"].differences[name].reason == ALONE
@@ -607,13 +565,8 @@ def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) ->
     frame = three_classes()
     turned = dict(zip(OF_THREE, [OF_THREE["dog"], OF_THREE["cat"], OF_THREE["owl"]], strict=True))
     given = {"one": OF_THREE, "two": turned}
-    found = adjudge.compare(
-        in_engine(frame, engine, request), truth="truth", probabilities=given, kind="classification"
-    )
-    P = {m: frame.select(own.values()).to_numpy() for m, own in given.items()}
-    wanted = adjudge.compare(
-        frame["truth"].to_list(), probabilities=P, classes=list(OF_THREE), kind="classification"
-    )
+    table = in_engine(frame, engine, request)
+    found, wanted = of_both(table, frame, adjudge.compare, probabilities=given)
     assert found["one", "two"].agreement == wanted["one", "two"].agreement
     for model in given:
         assert found.scores[model]["log_loss"] == pytest.approx(wanted.scores[model]["log_loss"], rel=1e-11)
@@ -687,10 +640,7 @@ def test_chunks_add_up(engine: str, request: pytest.FixtureRequest, monkeypatch:
         monkeypatch.setattr(chunks, "_ROWS", 64)
         parts = adjudge.evaluate(in_engine(rows, engine, request), **options)
         monkeypatch.undo()
-        for found, wanted in [
-            (parts, whole),
-            *((parts.by_group[g], own) for g, own in whole.by_group.items()),
-        ]:
+        for found, wanted in parts_of(parts, whole):
             assert dict(found) == pytest.approx(dict(wanted), rel=1e-12, nan_ok=True)
             for name in wanted:
                 assert found.score(name).error_bound == pytest.approx(
@@ -727,9 +677,8 @@ def test_with_many_groups_only_cells_with_scores_are_kept(monkeypatch: pytest.Mo
             few.setattr(score_sums, "MOST_PLACES", 0)
             few.setattr(score_sums, "_MOST_RECENT", 100)
             found = adjudge.evaluate(two_classes().lazy(), **options, **scores)
-        assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)
-        for name in wanted.by_group:
-            assert dict(found.by_group[name]) == pytest.approx(dict(wanted.by_group[name]), rel=1e-12)
+        for own, other in parts_of(found, wanted):
+            assert dict(own) == pytest.approx(dict(other), rel=1e-12)
 
 
 @pytest.mark.parametrize("units", [None, "unit"])
@@ -775,6 +724,10 @@ def test_rows_are_read_once_for_all_groups(units: str | None, monkeypatch: pytes
         assert intervals[0] == pytest.approx(intervals[1], rel=1e-9)
 
 
+def of_one_model(found: Any) -> Any:
+    return found["first"] if isinstance(found, adjudge.Evaluations) else found
+
+
 @pytest.mark.parametrize("engine", ["auto", "duckdb"])
 def test_scores_of_large_parquet_files_are_summed(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -801,18 +754,13 @@ def test_scores_of_large_parquet_files_are_summed(
     for given in calls:
         of_rows = adjudge.evaluate(str(tmp_path), **given, engine="memory")
         found = adjudge.evaluate(str(tmp_path), **given, engine=engine)
-        one, other = (
-            own["first"] if isinstance(own, adjudge.Evaluations) else own for own in (found, of_rows)
-        )
+        one, other = map(of_one_model, (found, of_rows))
         assert one.score("roc_auc").error_bound is not None
         agree(one, other, EXACT[:4], ("roc_auc", "average_precision"))
         assert one.by_group.keys() == other.by_group.keys()
         sure, of_all = (
-            own["first"] if isinstance(own, adjudge.Evaluations) else own
-            for own in (
-                adjudge.evaluate(str(tmp_path), **given, confidence=0.9, engine=read)
-                for read in (engine, "memory")
-            )
+            of_one_model(adjudge.evaluate(str(tmp_path), **given, confidence=0.9, engine=read))
+            for read in (engine, "memory")
         )
         for name in ("log_loss", "brier_score", "roc_auc", "average_precision"):
             near_interval(sure.score(name), of_all.score(name), sure.score(name).error_bound or 0.0)

@@ -1,8 +1,11 @@
-"""NCI and CVNN from plain sums over points, and weights of points and labels as copies of them."""
+"""Criteria over a sweep, of dispersion and of ranks, and rules for K, beside plain sums and definitions."""
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,10 +13,16 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import adjudge
+import naive_choose_k as naive
 from adjudge import find_index
 from adjudge.engines.labellings import sweep_of_labels
+from adjudge.engines.points import reduce_coded_points
+from adjudge.indices.compat import as_clustercrit
 from adjudge.indices.cvnn_index import cvnn_of
 from adjudge.indices.record import Noted
+from adjudge.indices.rules import RULES, vote_of_gap
+from adjudge.statistics.moments import Moments, Scatter
+from adjudge.statistics.pair_distances import DistanceTies, PairRanks, PairSums
 
 Labels = dict[int, np.ndarray]
 
@@ -177,3 +186,214 @@ def test_reasons_of_cvnn() -> None:
     assert record.over(sweep, n_neighbors=8) == cvnn_by_definition(  # type: ignore[attr-defined]
         X, {k: labels[k] for k in (2, 3)}, 8, "pooled", True
     )
+
+
+SIDES = [[1.0], [1, 1], [30, 1], [9, 1, 0.1], [5, 5, 1, 0.01], [8, 4, 2, 1, 0.5], [40, 30, 20, 1, 1, 1]]
+
+
+def ccc(X: np.ndarray, codes: np.ndarray) -> tuple[float, str | None]:
+    return find_index("ccc").assess(reduce_coded_points(X, codes, {Scatter})[Scatter])
+
+
+@pytest.mark.parametrize("sides", SIDES, ids=str)
+@pytest.mark.parametrize("k", [2, 3, 4, 7])
+def test_cubic_clustering_criterion(sides: list[float], k: int) -> None:
+    X = np.random.default_rng(len(sides)).normal(size=(80, len(sides))) * sides
+    codes = np.arange(80) % k
+    X += 0.7 * codes[:, None] * sides
+    value, reason = ccc(X, codes)
+    assert value == pytest.approx(naive.ccc(X, {k: codes}, k), rel=1e-9)
+    assert reason is None
+    # A unit changes nothing, nor does a column that says what another one says.
+    assert ccc(X * 1e-3, codes)[0] == pytest.approx(value, rel=1e-9)
+    doubled = np.column_stack([X / math.sqrt(2), X / math.sqrt(2)])
+    assert ccc(doubled, codes)[0] == pytest.approx(value, rel=1e-6)
+
+
+def test_reasons_of_the_cubic_clustering_criterion() -> None:
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    assert ccc(X, np.zeros(6, int))[1] == "there is only one cluster"
+    assert ccc(X, np.arange(6))[1] == "every point is its own cluster"
+    assert ccc(np.ones((6, 2)), np.arange(6) % 2)[1] == "0/0: all points are equal"
+    assert ccc(np.arange(6)[:, None] % 2.0, np.arange(6) % 2)[1] == "no cluster has any dispersion"
+
+
+def test_a_uniform_box_leaves_some_dispersion_unexplained_for_few_points_too() -> None:
+    for n, p in ((3, 1), (3, 4), (4, 2), (6, 9)):
+        value, reason = ccc(np.random.default_rng(n).normal(size=(n, p)), np.arange(n) % (n - 1))
+        assert math.isfinite(value)
+        assert reason is None
+
+
+def test_distances_of_centroids_weigh_distances_of_points() -> None:
+    """A statistic whose sums for pairs of clusters are not kept has no value."""
+    X = np.array([[0.0, 0.0], [3.0, 4.0], [6.0, 8.0], [6.0, 0.0]])
+    codes = np.array([0, 0, 1, 1])
+    found = reduce_coded_points(X, codes, {Moments, PairSums})
+    gap = math.dist((1.5, 2.0), (6.0, 4.0))
+    between = sum(math.dist(X[i], X[j]) for i in (0, 1) for j in (2, 3))
+    value = find_index("hubert_statistic").of(found[Moments], found[PairSums])
+    assert value == pytest.approx(2 * gap * between / (4 * 3), rel=1e-14)
+
+
+def test_hubert_without_the_sums_of_each_pair_of_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adjudge.engines.pairs.reducers.MATRIX_CLUSTERS", 2)
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    found = reduce_coded_points(X, np.arange(12) % 4, {Moments, PairSums})
+    value, reason = find_index("hubert_statistic").assess(found[Moments], found[PairSums])
+    assert math.isnan(value)
+    assert reason == "there are too many clusters to keep sums of distances for each pair"
+
+
+# 3 distances within and 5 between clusters: 15 comparisons, of which 4 are left open.
+OPEN = PairRanks(n_within=3, n_between=5, s_plus=7, s_minus=2, ties=2, unknown=4)
+EXACT = PairRanks(n_within=3, n_between=5, s_plus=9, s_minus=4, ties=2)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "plus", "minus"), [(EXACT, 9, 4), (OPEN, 7 + 4 / 2, 2 + 4 / 2)], ids=["exact", "estimated"]
+)
+def test_values(ranks: PairRanks, plus: float, minus: float) -> None:
+    gamma, g_plus, tau, tau_b = map(find_index, ("gamma", "g_plus", "tau", "tau_b"))
+    assert gamma.of(ranks) == pytest.approx((plus - minus) / (plus + minus), rel=1e-15)
+    assert g_plus.of(ranks) == pytest.approx(minus / (8 * 7 / 2), rel=1e-15)
+    assert tau.of(ranks) == pytest.approx((plus - minus) / math.sqrt(3 * 5 * 28), rel=1e-15)
+    assert tau_b.of(ranks, DistanceTies(6)) == pytest.approx(
+        (plus - minus) / math.sqrt(3 * 5 * 22), rel=1e-15
+    )
+
+
+@pytest.mark.parametrize(
+    ("ranks", "plus", "minus"), [(EXACT, 11, 4), (OPEN, 7 + 2 + 2, 2 + 2)], ids=["exact", "estimated"]
+)
+def test_clustercrit_takes_ties_for_concordant(ranks: PairRanks, plus: float, minus: float) -> None:
+    gamma, tau = (as_clustercrit(find_index(name)) for name in ("gamma", "tau"))
+    assert gamma.of(ranks) == pytest.approx((plus - minus) / (plus + minus), rel=1e-15)
+    assert tau.of(ranks) == pytest.approx((plus - minus) / math.sqrt(3 * 5 * 4 * 7), rel=1e-15)
+
+
+def test_clustercrit_halves_an_odd_number_of_distances_and_drops_the_rest() -> None:
+    odd = PairRanks(n_within=2, n_between=3, s_plus=5, s_minus=1, ties=0)
+    assert as_clustercrit(find_index("tau")).of(odd) == pytest.approx(4 / math.sqrt(2 * 3 * 2 * 4), rel=1e-15)
+    assert find_index("tau").of(odd) == pytest.approx(4 / math.sqrt(2 * 3 * 5 * 4 / 2), rel=1e-15)
+
+
+def test_reasons() -> None:
+    nothing = "0/0: there is no pair of distances to compare: one cluster, or none with two points"
+    tied = PairRanks(n_within=1, n_between=2, s_plus=0, s_minus=0, ties=2)
+    for name in ("gamma", "tau"):
+        assert as_clustercrit(find_index(name)).assess(PairRanks(3, 0, 0, 0, 0))[1] == nothing
+        assert find_index(name).assess(PairRanks(3, 0, 0, 0, 0))[1] == nothing
+    assert find_index("gamma").assess(tied)[1] == (
+        "0/0: every distance within clusters equals every distance between clusters"
+    )
+    assert find_index("tau_b").assess(tied, DistanceTies(3))[1] == "0/0: all distances are equal"
+    assert find_index("tau_b").assess(PairRanks(3, 0, 0, 0, 0), DistanceTies(0))[1] == nothing
+    assert (
+        find_index("g_plus").assess(PairRanks(1, 0, 0, 0, 0))[1] == "0/0: there are fewer than two distances"
+    )
+    assert find_index("g_plus").assess(PairRanks(1, 1, 1, 0, 0)) == (0.0, None)
+
+
+nan, inf = math.nan, math.inf
+Values = Sequence[float]
+
+
+def extreme(sign: int, order: int) -> Callable[[list[int], Values, Values], int | None]:
+    def chosen(ks: list[int], v: Values, c: Values) -> int | None:
+        if order == 2:
+            scores = {ks[i]: (v[i + 1] - v[i]) - (v[i] - v[i - 1]) for i in range(1, len(v) - 1)}
+        elif order == 1:
+            scores = {ks[i]: v[i] - v[i - 1] for i in range(1, len(v))}
+        else:
+            scores = dict(zip(ks, v, strict=True))
+        if any(math.isnan(score) for score in scores.values()):
+            return None
+        scores = {k: score for k, score in scores.items() if math.isfinite(score)}
+        if not scores:
+            return None
+        best = max(sign * score for score in scores.values())
+        return min(k for k, score in scores.items() if sign * score == best)
+
+    return chosen
+
+
+def below_first(ks: list[int], v: Values, c: Values) -> int | None:
+    """Of the values before the first that is not at least its critical one, the last."""
+    kept = list(itertools.takewhile(lambda k: v[ks.index(k)] >= c[ks.index(k)], ks))
+    last = kept[-1] if kept and len(kept) < len(ks) else None
+    return None if last is None or math.isinf(v[ks.index(last)]) else last
+
+
+def within_an_error(ks: list[int], v: Values, c: Values) -> int | None:
+    known = {k: (own, limit) for k, own, limit in zip(ks, v, c, strict=True) if not math.isinf(own)}
+    if not known or any(math.isnan(own) for own, _ in known.values()):
+        return None
+    top = max(own for own, _ in known.values())
+    limit = next(limit for own, limit in known.values() if own == top)
+    return min(k for k, (own, _) in known.items() if own >= top - limit)
+
+
+def finite(keep: Callable[[float, float], bool], pick: Any, default: int | None) -> Any:
+    return lambda ks, v, c: pick(
+        (k for k, own, limit in zip(ks, v, c, strict=True) if keep(own, limit) and not math.isinf(own)),
+        default=default,
+    )
+
+
+DEFINED: dict[str, Callable[[list[int], Values, Values], int | None]] = {
+    "max": extreme(1, 0),
+    "min": extreme(-1, 0),
+    "max_diff": extreme(1, 2),
+    "min_diff": extreme(-1, 2),
+    "max_rise": extreme(1, 1),
+    "max_drop": extreme(-1, 1),
+    "first_at_least": finite(operator.ge, min, None),
+    "first_at_most": finite(operator.le, min, None),
+    "last_at_least": finite(operator.ge, max, 1),
+    "last_above": below_first,
+    "one_standard_error": within_an_error,
+}
+SEQUENCES = [
+    *(list(values) for n in range(5) for values in itertools.product((0.0, 1.0, 3.0), repeat=n)),
+    *([nan, 1.0, 0.0], [1.0, nan, 3.0, 0.0], [inf, 1.0, 2.0], [-inf, 1.0, 2.0, inf], [inf, inf, 1.0]),
+    [1e308, -1e308, 1.0],
+]
+
+
+def test_every_rule_is_defined() -> None:
+    assert list(DEFINED) == list(RULES)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_choose_as_they_say(rule: str) -> None:
+    for values in SEQUENCES:
+        ks = list(range(2, 2 + len(values)))
+        for critical in ([1.0] * len(values), [0.5 * k for k in ks]):
+            found = RULES[rule].choose(ks, values, critical)
+            assert found == DEFINED[rule](ks, values, critical), (values, critical)
+
+
+GAPS = {1: 0.2, 2: 0.5, 3: 0.45, 4: 0.9, 5: 0.9}
+ERRORS = {1: 0.05, 2: 0.3, 3: 0.1, 4: 0.5, 5: 0.01}
+
+
+@pytest.mark.parametrize(
+    ("rule", "factor", "expected"),
+    [
+        ("Tibs2001SEmax", 1.0, 1),  # 0.2 >= 0.5 - 0.3
+        ("Tibs2001SEmax", 0.9, 2),
+        ("firstmax", 1.0, 2),
+        ("globalmax", 1.0, 4),
+        ("firstSEmax", 1.0, 1),
+        ("firstSEmax", 0.5, 2),
+        ("globalSEmax", 1.0, 2),
+        ("globalSEmax", 0.1, 4),
+    ],
+)
+def test_rules_of_the_gap_by_hand(rule: str, factor: float, expected: int) -> None:
+    assert vote_of_gap(GAPS, ERRORS, rule, factor) == expected
+    assert vote_of_gap({}, {}, rule) is None
+    assert vote_of_gap(GAPS | {3: nan}, ERRORS, rule) is None
+    rising = {1: 0.0, 2: 0.5, 3: 1.0}
+    assert vote_of_gap(rising, dict.fromkeys(rising, 0.1), rule) == 3

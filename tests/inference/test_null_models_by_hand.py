@@ -313,8 +313,10 @@ def test_tables_of_random_partitions_have_their_margins(of_rows: int, of_cols: i
         assert len({table.to_array().tobytes() for table in tables}) > 10
 
 
-@pytest.mark.parametrize(("n", "k"), [(6, 2), (7, 3), (7, 5), (8, 1), (8, 8), (5, 4)])
-def test_clusters_of_all_partitions_into_k(n: int, k: int) -> None:
+@pytest.mark.parametrize(
+    ("n", "k"), [(6, 2), (6, 4), (7, 3), (7, 5), (8, 1), (8, 8), (5, 4), (6, None)], ids=str
+)
+def test_clusters_of_all_partitions(n: int, k: int | None) -> None:
     """Each partition once: how many clusters of each size there are, and how often sizes are drawn."""
 
     def partitions(m: int, codes: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
@@ -324,18 +326,21 @@ def test_clusters_of_all_partitions_into_k(n: int, k: int) -> None:
             for code in range(max(codes, default=-1) + 2):
                 yield from partitions(m, (*codes, code))
 
-    shapes = Counter(tuple(sorted(Counter(codes).values())) for codes in partitions(n) if max(codes) == k - 1)
+    model = AnyPartition(n) if k is None else KClusters(n, k)
+    shapes = Counter(
+        tuple(sorted(Counter(codes).values())) for codes in partitions(n) if k in (None, max(codes) + 1)
+    )
     total = sum(shapes.values())
     expected = np.zeros(n + 1)
     for sizes, ways in shapes.items():
         for size in sizes:
             expected[size] += ways / total
-    sizes, counts = KClusters(n, k).expected_counts()
+    sizes, counts = model.expected_counts()
     found = np.zeros(n + 1)
     found[sizes.astype(int)] = counts
     assert found == pytest.approx(expected, abs=1e-9)
     generator = np.random.default_rng(0)
-    drawn = Counter(tuple(sorted(KClusters(n, k).draw(generator).tolist())) for _ in range(2000))
+    drawn = Counter(tuple(sorted(model.draw(generator).tolist())) for _ in range(2000))
     assert drawn.keys() <= shapes.keys()
     for shape, ways in shapes.items():
         share = ways / total

@@ -1,4 +1,4 @@
-"""Tests of models over data sets: printed and computed values of others, definitions, and enumeration."""
+"""Tests of models over data sets: printed and computed values of others, definitions, enumeration, and notes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from scipy import stats
 
 from adjudge.given.score_table import ScoreTable, settled
 from adjudge.inference.common.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
+from adjudge.inference.common.significance import TestResult
 from adjudge.inference.data_sets.rank_comparison import pairwise_tests
-from adjudge.inference.data_sets.rank_power import (
-    pair_power,
-    rank_test_power,
-)
+from adjudge.inference.data_sets.rank_power import pair_power, rank_test_power
 from adjudge.inference.data_sets.ranks import (
     RANK_SCORES,
     aligned_ranks,
@@ -30,6 +28,7 @@ from adjudge.inference.data_sets.ranks import (
     studentized_range_quantile,
 )
 from adjudge.inference.data_sets.two_models import paired_effects, sign_test, signed_rank_test
+from adjudge.inference.differences.clustering_differences import equal_goodness_test
 from adjudge.statistics.rankings import Rankings
 from conftest import case_name, read_reference, reference_cases
 
@@ -417,3 +416,33 @@ def test_a_tail_that_is_reached_exactly_is_outside():
     from adjudge.inference.data_sets.two_models import _sums_outside
 
     assert [_sums_outside(5, tail) for tail in (1 / 33, 1 / 32, 2 / 32, 3 / 32, 5 / 32)] == [-1, 0, 1, 2, 3]
+
+
+def of_counts(counts: tuple[int, int, int, int]) -> TestResult:
+    """Two clusterings into two clusters: both right, the first alone, the second alone, neither."""
+    truth = np.arange(sum(counts)) % 2
+    right = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], counts, axis=0)
+    return equal_goodness_test(truth, *(np.where(own, truth, 1 - truth) for own in right.T))
+
+
+def test_more_than_fifty_instances_have_no_note_by_sign_tests() -> None:
+    assert of_counts((8, 34, 14, 1)).reason is None
+
+
+@pytest.mark.parametrize(("correction", "warned"), [("finner", True), ("li", True), ("holm", False)])
+def test_tables_say_which_corrections_do_not_limit_false_claims(correction: str, warned: bool) -> None:
+    rows = np.random.default_rng(0).random((6, 3)).tolist()
+    table = ScoreTable.of(list(range(6)), ["a", "b", "c"], rows, "higher")
+    text = repr(pairwise_tests(table, correction=correction))
+    assert ("does not limit the probability of any false claim" in text) is warned
+
+
+@pytest.mark.parametrize(("m", "false", "told"), [(20, 2, 0.13), (60, 30, 0.55)])
+def test_how_often_finners_correction_makes_a_false_claim(m: int, false: int, told: float) -> None:
+    """The docstring's figures: a true hypothesis is rejected below the limit of the first step after the false ones."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        adjusted = adjust_p_values([0.0] * false + [middle] + [1.0] * (m - false - 1), "finner")
+        low, high = (middle, high) if adjusted[false] <= 0.05 else (low, middle)
+    assert 1 - (1 - low) ** (m - false) == pytest.approx(told, abs=0.005)

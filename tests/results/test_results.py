@@ -448,13 +448,6 @@ def pickled(value: Any) -> Any:
     return pickle.loads(pickle.dumps(value))
 
 
-def test_an_evaluation_is_pickled() -> None:
-    again = pickled(EVALUATION)
-    assert repr(again) == repr(EVALUATION)
-    assert again.to_dict() == EVALUATION.to_dict()
-    assert all(again.records[name] is record for name, record in EVALUATION.records.items())
-
-
 @pytest.mark.parametrize("kind", ["classification", "clustering"])
 def test_a_comparison_is_pickled_with_its_instances(kind: Any) -> None:
     comparison = compare(TRUTH, {"one": [0, 0, 1, 0], "two": [0, 1, 0, 1]}, kind=kind, confidence=0.9)
@@ -463,13 +456,6 @@ def test_a_comparison_is_pickled_with_its_instances(kind: Any) -> None:
     assert repr(again) == repr(comparison)
     assert again.to_dict() == comparison.to_dict()
     assert np.array_equal(again["one", "two"].instances("right_wrong"), expected)
-
-
-def test_a_choice_is_pickled(rng: np.random.Generator) -> None:
-    choice = adjudge.choose_k(rng.normal(size=(30, 2)), k=range(2, 4), indices=["silhouette", "ball_hall"])
-    again = pickled(choice)
-    assert repr(again) == repr(choice)
-    assert again.to_dict() == choice.to_dict()
 
 
 def test_an_index_is_pickled_by_its_name() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from fractions import Fraction
 from typing import Any
 
@@ -21,7 +20,6 @@ from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.ranked_scores import ClassAreas, PairAreas, PositiveScores, TruthRanks
 from adjudge.statistics.reliability import reliability_bins
-from cases import each
 
 CASES = 100 * settings.default.max_examples // 60
 SCORED = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=1, max_size=20)
@@ -64,59 +62,6 @@ def test_ranked_scores_of_parts_add_up(cases: list[tuple[int, int]], cut: int) -
         whole, parts = scored(cases), scored(cases[:cut]) + scored(cases[cut:])
         for name in ("scores", "positives", "negatives"):
             assert getattr(parts, name).tolist() == getattr(whole, name).tolist()
-
-
-@each("seed", range(CASES), keep=7)
-def test_scores_are_those_of_scikit_learn(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    k, n = int(rng.integers(2, 6)), int(rng.integers(12, 50))
-    truth = np.r_[np.arange(k), rng.integers(0, k, n - k)]
-    P = rng.dirichlet(np.ones(k), n)
-    if seed % 3 == 0:
-        P = np.round(P, 1) + 0.05
-        P /= P.sum(axis=1, keepdims=True)
-    weights = None if seed % 2 else rng.random(n) + 0.1
-    f = read_forecasts(truth, P, sample_weight=weights)
-
-    def close(index: Any, theirs: float, **parameters: Any) -> None:
-        assert index.judge(f, **parameters)[0] == pytest.approx(theirs, rel=1e-11, abs=1e-13), index.name
-
-    w: dict[str, Any] = {"sample_weight": weights}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        close(indices.log_loss, metrics.log_loss(truth, P, **w))
-        close(indices.d2_log_loss, metrics.d2_log_loss_score(truth, P, **w))
-        for average in ("macro", "weighted"):
-            one_hot = np.eye(k)[truth]
-            theirs = [metrics.roc_auc_score(one_hot[:, c], P[:, c], **w) for c in range(k)]
-            sizes = np.ones(k) if average == "macro" else np.bincount(truth, weights)
-            if k > 2:
-                close(indices.roc_auc, float(np.average(theirs, weights=sizes)), average=average)
-                close(
-                    indices.average_precision,
-                    metrics.average_precision_score(one_hot, P, average=average, **w),
-                    average=average,
-                )
-                if weights is None:
-                    close(
-                        indices.roc_auc_ovo,
-                        metrics.roc_auc_score(truth, P, multi_class="ovo", average=average),
-                        average=average,
-                    )
-        if k == 2:
-            close(indices.roc_auc, metrics.roc_auc_score(truth, P[:, 1], **w))
-            close(indices.average_precision, metrics.average_precision_score(truth, P[:, 1], **w))
-            close(indices.brier_score, metrics.brier_score_loss(truth, P[:, 1], **w))
-            for limit in (0.1, 0.35, 1.0):
-                close(
-                    indices.mcclish_auc,
-                    metrics.roc_auc_score(truth, P[:, 1], max_fpr=limit, **w),
-                    max_fpr=limit,
-                )
-            fpr, tpr, _ = metrics.roc_curve(truth, P[:, 1], **w)
-            close(indices.ks_statistic, float(np.abs(tpr - fpr).max()))
-        elif seed % 3:
-            close(indices.top_k_accuracy, metrics.top_k_accuracy_score(truth, P, k=2, **w), k=2)
 
 
 def test_scores_of_the_first_class_where_it_is_positive() -> None:
@@ -179,6 +124,13 @@ def test_weights_that_are_whole_numbers_are_repetitions() -> None:
         indices.class_wise_calibration_error,
     ):
         assert index.judge(weighted)[0] == pytest.approx(index.judge(repeated)[0], rel=1e-12), index.name
+    of_two = (truth > 0, P[:, 1])
+    weighted, repeated = (
+        ClassAreas.make(read_forecasts(*given, sample_weight=own))
+        for given, own in ((of_two, w), ([np.repeat(values, w) for values in of_two], None))
+    )
+    assert weighted.areas == pytest.approx(repeated.areas, rel=1e-12)
+    assert weighted.average_precisions == pytest.approx(repeated.average_precisions, rel=1e-12)
 
 
 def test_bins_of_equal_mass_do_not_depend_on_the_order_of_equal_forecasts() -> None:

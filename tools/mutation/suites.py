@@ -35,7 +35,6 @@ _FILES = (
     "project/test_definitions.py",
     "project/test_names.py",
     "choosing/test_choose_k_nbclust.py",
-    "choosing/test_choose_k_max_se.py",
 )
 #: Tests in these folders that check no formula, or take long.
 _LEFT_OUT = ("indices/test_internal_peers.py", "verbs/test_hostile_api.py", "verbs/test_hostile_options.py")

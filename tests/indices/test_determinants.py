@@ -1,8 +1,9 @@
-"""Determinants of nearly dependent columns, of columns in other units, and at an offset, against exact arithmetic."""
+"""Criteria of scatter matrices: by hand, and exact where columns depend on others, in other units, at an offset."""
 
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -10,9 +11,11 @@ import numpy as np
 import pytest
 
 import adjudge
+from adjudge import find_index
 from adjudge.engines.centroid_pass import CHUNK
 from adjudge.engines.points import reduce_coded_points
 from adjudge.statistics.moments import ClusterDeterminants, Scatter
+from scatter_matrices import scatter_of
 
 Rows = list[list[Fraction]]
 
@@ -174,3 +177,60 @@ def test_units_do_not_matter_to_nearly_dependent_columns(name: str) -> None:
     points = np.column_stack([X, X.sum(axis=1) + 1e-6 * np.random.default_rng(1).normal(size=90)])
     index = getattr(adjudge, name)
     assert index(points * [1e-9, 1.0, 1e12], codes) == pytest.approx(index(points, codes), rel=1e-8)
+
+
+WITHIN = np.array([[4.0, 1.0], [1.0, 9.0]])  # determinant 35
+BETWEEN = np.array([[2.0, -1.0], [-1.0, 6.0]])
+
+
+def scatter(n: int, k: int) -> Scatter:
+    return scatter_of(n=n, k=k, within=WITHIN, between=BETWEEN)
+
+
+def test_values() -> None:
+    # det T = det [[6, 0], [0, 15]] = 90.
+    det_ratio, log_det_ratio, ksq_detw, trace_wib = map(
+        find_index, ("det_ratio", "log_det_ratio", "ksq_detw", "trace_wib")
+    )
+    of = scatter(10, 3)
+    assert det_ratio.of(of) == pytest.approx(90 / 35, rel=1e-14)
+    assert log_det_ratio.of(of) == pytest.approx(10 * math.log(90 / 35), rel=1e-14)
+    assert ksq_detw.of(of) == pytest.approx(9 * 35, rel=1e-14)
+    assert trace_wib.of(of) == pytest.approx((9 * 2 + 1 + 1 + 4 * 6) / 35, rel=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "within"),
+    [
+        (5, 3, "full"),  # 2 degrees of freedom within
+        (4, 3, "lacking"),
+        (3, 2, "lacking"),
+    ],
+)
+def test_as_many_degrees_of_freedom_as_variables_are_needed(n: int, k: int, within: str) -> None:
+    of = scatter(n, k)
+    expected = {"full": 90 / 35, "lacking": math.inf}[within]
+    assert find_index("det_ratio").of(of) == pytest.approx(expected, rel=1e-13)
+    assert find_index("log_det_ratio").of(of) == pytest.approx(n * math.log(expected), rel=1e-13)
+    assert find_index("ksq_detw").of(of) == pytest.approx(k * k * 35 if within == "full" else 0.0, rel=1e-13)
+    assert math.isfinite(find_index("trace_wib").of(of)) == (within == "full")
+
+
+def test_the_largest_double_is_a_value() -> None:
+    largest = scatter_of(n=5, k=1, within=np.array([[sys.float_info.max]]), between=np.array([[0.0]]))
+    assert find_index("ksq_detw").of(largest) == pytest.approx(sys.float_info.max, rel=1e-12)
+
+
+def test_one_singular_cluster_is_enough() -> None:
+    scott_symons = find_index("scott_symons")
+    sizes = np.array([3, 5])
+    value, reason = scott_symons.assess(ClusterDeterminants(sizes, np.array([-math.inf, 2.0])))
+    assert (value, reason) == (-math.inf, "log 0: the scatter matrix of a cluster is singular")
+    assert scott_symons.assess(ClusterDeterminants(sizes, np.array([0.5, 2.0]))) == (11.5, None)
+
+
+def test_units_of_variables_do_not_matter_to_the_trace() -> None:
+    scale = np.diag([1e-120, 1e130])
+    scaled = scatter_of(n=10, k=3, within=scale @ WITHIN @ scale, between=scale @ BETWEEN @ scale)
+    trace_wib = find_index("trace_wib")
+    assert trace_wib.of(scaled) == pytest.approx(trace_wib.of(scatter(10, 3)), rel=1e-13)

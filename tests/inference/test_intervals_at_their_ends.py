@@ -1,8 +1,4 @@
-"""Every interval is whole, also at the ends: its level is the one asked for, its method known, and a reason is given.
-
-Whatever makes an interval is called with inputs that leave little to say: nothing wrong, nothing right, a class that
-does not occur, one instance, weights.
-"""
+"""Intervals agree with tests, hold their values, and are whole, also at their ends."""
 
 from __future__ import annotations
 
@@ -16,13 +12,16 @@ import pytest
 import adjudge
 from adjudge.inference.classes.class_intervals import intervals_of_measures
 from adjudge.inference.classes.outcome_intervals import diversity_intervals
+from adjudge.inference.common.significance import TestResult, agreeing
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
+from adjudge.inference.differences.groups import compare_shares
 from adjudge.inference.forecasts.auc import Placements, auc_interval
 from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.intervals import METHODS
 from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.kinds.by_class import BY_CLASS
 from adjudge.results.evaluation import Evaluation
+from adjudge.results.score import Score
 from adjudge.statistics import Agreement
 from adjudge.statistics.confusion import Confusion
 
@@ -269,3 +268,193 @@ def test_differences_turn_around(of: slice) -> None:
             ("negative_predictive_value", "false_omission_rate"),
         ):
             assert [one[name].low, one[name].high] == pytest.approx([-one[rest].high, -one[rest].low])
+
+
+def contradicts(low: float, high: float, p_value: float, confidence: float = 0.95) -> bool:
+    return (low > 0 or high < 0) != (p_value < 1 - confidence)
+
+
+@pytest.mark.parametrize(
+    ("n", "only_p", "only_q"),
+    [(2, 2, 0), (4, 4, 0), (5, 3, 0), (100, 12, 4), (300, 12, 4), (50, 0, 6), (9, 3, 3)],
+)
+def test_of_accuracies(n: int, only_p: int, only_q: int) -> None:
+    truth = [i % 2 for i in range(n)]
+    q = [1 - t if i < only_p else t for i, t in enumerate(truth)]
+    p = [1 - t if only_p <= i < only_p + only_q else t for i, t in enumerate(truth)]
+    options: dict[str, Any] = {"kind": "classification", "indices": "accuracy", "confidence": 0.95}
+    pair = adjudge.compare(truth, {"p": p, "q": q}, **options)["p", "q"]
+    found = pair.differences["accuracy"]
+    assert not contradicts(found.low, found.high, found.p_value)
+    assert found.low <= (only_p - only_q) / n <= found.high
+
+
+@pytest.mark.full(keep=3)
+@pytest.mark.parametrize("seed", range(12))
+def test_of_all_scores_of_two_classifiers(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    k = 2 + seed % 2
+    truth = np.r_[np.tile(np.arange(k), 2), rng.integers(0, k, [6, 25, 60, 150][seed % 4])]
+
+    def model(skill: float) -> Any:
+        z = rng.normal(size=(truth.size, k))
+        z[np.arange(truth.size), truth] += skill
+        return np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+
+    one = model(1.5)
+    other = np.where(rng.random(truth.size)[:, None] < 0.6, one, model(0.6))
+    both = {"one": one, "other": other}
+    compared = adjudge.compare(
+        truth,
+        {name: p.argmax(axis=1) for name, p in both.items()},
+        probabilities={name: p if k > 2 else p[:, 1] for name, p in both.items()},
+        kind="classification",
+        indices="all",
+        confidence=0.95,
+    )
+    tested = 0
+    for name, found in compared["one", "other"].differences.items():
+        if found.low is not None and found.p_value is not None and not math.isnan(found.low + found.p_value):
+            assert not contradicts(found.low, found.high, found.p_value), name
+            tested += 1
+    assert tested > 5
+
+
+def test_of_groups() -> None:
+    for one in range(11):
+        for other in range(0, 31, 3):
+            found = compare_shares((one, 10), (other, 30), 0.95)
+            assert found.test is not None
+            if not math.isnan(found.test.p_value):
+                assert not contradicts(found.interval.low, found.interval.high, found.test.p_value)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_end_that_faces_zero_gives_way(sign: int) -> None:
+    """It is where an interval ends whose standard error gives the p-value."""
+
+    def moved(low: float, high: float, p_value: float) -> tuple[float, float]:
+        ends = sorted((sign * low, sign * high))
+        test = TestResult(0.0, p_value, "mid-p", "h")
+        found = agreeing(sign * 0.3, Interval(*ends, 0.95, "newcombe"), test).interval
+        near, far = sorted((found.low, found.high), key=abs)
+        return sign * near, sign * far
+
+    # z of 0.02 is 2.326: the standard error is 0.3 / 2.326.
+    assert moved(-0.01, 0.5, 0.02) == pytest.approx((0.3 - 1.959964 * 0.3 / 2.326348, 0.5), rel=1e-5)
+    assert moved(0.01, 0.5, 0.1) == pytest.approx((0.3 - 1.959964 * 0.3 / 1.644854, 0.5), rel=1e-5)
+    assert moved(0.01, 0.5, 1.0) == (-0.3, 0.5)
+    assert moved(0.01, 0.5, 0.02) == (0.01, 0.5)
+    assert moved(-0.01, 0.5, 0.1) == (-0.01, 0.5)
+
+
+EXTERNAL = [record.name for record in adjudge.list_indices("external")]
+
+
+def small_tables(seed: int, how_many: int) -> list[np.ndarray]:
+    """Tables of few instances: random, even, drawn from even cells, and nearly diagonal ones."""
+    rng = np.random.default_rng(seed)
+    found: list[np.ndarray] = []
+    while len(found) < how_many:
+        shape = rng.integers(1, 5, 2)
+        cells = int(shape.prod())
+        table = (
+            lambda shape=shape: rng.integers(0, 8, shape),
+            lambda shape=shape: np.full(shape, rng.integers(1, 6)),
+            lambda shape=shape, cells=cells: rng.multinomial(
+                rng.integers(3, 40), np.full(cells, 1 / cells)
+            ).reshape(shape),
+            lambda: np.diag(rng.integers(0, 6, 4)) + (rng.random((4, 4)) < 0.15),
+        )[len(found) % 4]()
+        if table.sum() >= 2:
+            found.append(table)
+    return found
+
+
+def labels_of(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    rows, cols = np.nonzero(table)
+    return np.repeat(rows, table[rows, cols]), np.repeat(cols, table[rows, cols])
+
+
+def fault_of(score: Score) -> str | None:
+    """What is wrong with an interval, or with its absence."""
+    if score.low is None or score.high is None:
+        return None if score.interval_reason else "no interval and no reason"
+    if not score.low <= score.high:
+        return "the ends are in the wrong order"
+    low, high = score.index.range
+    slack = 1e-9
+    if score.low < low - slack or score.high > high + slack:
+        return "the interval passes the range"
+    if math.isnan(score.value):
+        return None if score.interval_reason else "an interval of nothing without a reason"
+    about = score.value if score.estimate is None else score.estimate
+    if not score.low - slack <= about <= score.high + slack:
+        return "the interval leaves out what it is about"
+    if not score.low - slack <= score.value <= score.high + slack and not score.interval_reason:
+        return "the value lies outside, without a reason"
+    return None
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", range(4))
+def test_intervals_hold_what_they_are_about(seed: int) -> None:
+    faults: dict[str, Any] = {}
+    for table in small_tables(seed, 60):
+        judged = adjudge.evaluate(*labels_of(table), indices=EXTERNAL, confidence=0.95)
+        for name in judged:
+            score = judged.score(name)
+            fault = fault_of(score)
+            if fault is not None:
+                faults.setdefault(f"{name}: {fault}", (table.tolist(), score.value, score.low, score.high))
+    assert not faults
+
+
+@pytest.mark.parametrize("name", ["bcubed_precision", "bcubed_recall", "bcubed_f"])
+def test_even_tables_have_the_least_share(name: str) -> None:
+    for k, count in ((2, 6), (3, 5), (4, 4)):
+        score = adjudge.evaluate(*labels_of(np.full((k, k), count)), indices=name, confidence=0.95).score(
+            name
+        )
+        assert score.value == pytest.approx(1 / k)
+        # No population with these clusters has a smaller value: the interval reaches above it.
+        assert score.low < score.value < score.high < 1
+
+
+@pytest.mark.parametrize("table", [[[6, 5]], [[6], [2], [3], [4]]])
+def test_one_cluster_gives_no_interval_of_a_quotient_of_entropies(table: list[list[int]]) -> None:
+    judged = adjudge.evaluate(*labels_of(np.array(table)), indices=["nmi", "v_measure"], confidence=0.95)
+    for name in judged:
+        assert judged.score(name).low is None
+        assert "a partition has one cluster" in str(judged.score(name).interval_reason)
+
+
+@pytest.mark.parametrize(
+    ("name", "table"),
+    [
+        ("adjusted_rand", [[10], [20]]),
+        ("adjusted_rand", [[10, 20]]),
+        ("pair_recall", [[10], [20]]),
+        ("pair_precision", [[10, 20]]),
+        ("adjusted_fowlkes_mallows", [[10, 20]]),
+    ],
+)
+def test_one_cluster_gives_no_interval_of_what_no_instance_changes(name: str, table: list[list[int]]) -> None:
+    """These had intervals of no length, or of the whole range."""
+    found = adjudge.inference.confidence_intervals([name], np.array(table))[name]
+    assert math.isnan(found.low)
+    assert "a partition has one cluster" in str(found.reason)
+    assert not math.isnan(adjudge.inference.confidence_intervals(["rand"], np.array(table))["rand"].low)
+
+
+def test_what_is_undefined_has_no_interval_and_a_reason() -> None:
+    ratings = [["a", "a"], ["a", "a"], ["a", "a"]]
+    judged = adjudge.evaluate(ratings, kind="raters", confidence=0.95)
+    undefined = [name for name in judged if math.isnan(judged[name])]
+    assert "fleiss_kappa" in undefined
+    classes = adjudge.evaluate([0, 0, 0], [0, 0, 0], kind="classification", indices="all", confidence=0.95)
+    undefined_too = [name for name in classes if math.isnan(classes[name])]
+    assert "matthews_correlation" in undefined_too
+    for result, names in ((judged, undefined), (classes, undefined_too)):
+        for name in names:
+            assert fault_of(result.score(name)) is None, name
