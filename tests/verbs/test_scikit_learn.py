@@ -142,10 +142,10 @@ def test_values_are_those_of_scikit_learn(measure: str, case: str) -> None:
 def test_every_index_that_scikit_learn_has_is_compared() -> None:
     compared = {record for record, _ in MEASURES.values()}
     for kind in ("internal", "classification"):
-        # Those of probabilities: tests/statistics/test_ranked_scores.py.
+        # Those of probabilities: tests/metrics/test_beside_scikit_learn.py.
         records = [r for r in adjudge.list_indices(kind) if not isinstance(r, ForecastIndex)]
         has = {record.name for record in records if "scikit-learn" in record.peers}
-        # Of two classes alone: tests/indices/test_classes_differential.py.
+        # Of two classes alone: the same file.
         binary = {"precision", "recall", "f1", "class_jaccard"}
         assert has - binary == {name for name in compared if adjudge.find_index(name).kind == kind}
 
