@@ -8,10 +8,11 @@ import gc
 import gzip
 import json
 import math
-from collections.abc import Iterator
+import shlex
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -162,3 +163,48 @@ def raises_line(error: type[Exception], message: str) -> Iterator[None]:
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20240229)
+
+
+class Ran(NamedTuple):
+    """The exit code of a command, and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Run a command that ends with this code, or with any if it is None.
+
+    The command may be one text with some of its arguments; others follow as they are.
+    """
+    from adjudge.cli import main
+
+    def call(command: str, *arguments: object, code: int | None = 0) -> Ran:
+        capsys.readouterr()
+        words = [*shlex.split(command), *map(str, arguments)]
+        found = main(words)
+        ran = Ran(found, *capsys.readouterr())
+        assert code in (None, found), ran.err
+        assert "--debug" in words or "Traceback" not in ran.err
+        return ran
+
+    return call
+
+
+@pytest.fixture
+def run(shell: Callable[..., Ran]) -> Callable[..., str]:
+    """Run a command and return what it prints; an error is one line, which is returned without its beginning."""
+
+    def call(command: str, *arguments: object, code: int = 0) -> str:
+        ran = shell(command, *arguments, code=code)
+        if not code:
+            return ran.out
+        assert ran.out == ""
+        assert ran.err.startswith("adjudge: ")
+        assert ran.err.count("\n") == 1
+        assert ran.err.endswith("\n")
+        return ran.err.removeprefix("adjudge: ").rstrip("\n")
+
+    return call

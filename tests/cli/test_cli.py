@@ -25,13 +25,10 @@ import typer
 import adjudge
 from adjudge import atomic
 from adjudge.atomic import check_writable, write_atomically, write_together
-from adjudge.cli import app, main
+from adjudge.cli import app
 from adjudge.cli.flags import COMMANDS, function_of
 from adjudge.cli.messages import one_line, printable
-from adjudge.cli.options import (
-    split_list,
-    split_names,
-)
+from adjudge.cli.options import split_list, split_names
 from adjudge.cli.output import share_done, show_work
 from adjudge.errors import Argument, InputError
 from adjudge.indices.kinds import KINDS
@@ -76,9 +73,7 @@ def test_evaluate_as_a_table(run):
 
 def test_evaluate_several_columns_with_notes(run):
     Path("one.csv").write_text("t,a,b\n1,1,1\n1,2,1\n1,3,1\n")
-    out = run(
-        "evaluate", "one.csv", "--truth", "t", "--pred", "a", "--pred", "b", "--indices", "rand,hubert_gamma"
-    )
+    out = run("evaluate one.csv --truth t --pred a --pred b --indices rand,hubert_gamma")
     lines = out.splitlines()
     assert lines[0] == "3 instances; truth: t"
     assert lines[1].split() == ["index", "a", "b", "better", "range"]
@@ -95,18 +90,14 @@ def test_a_note_on_all_columns_is_said_once(run):
 
 
 def test_evaluate_as_csv_has_full_precision(run):
-    out = run(
-        "evaluate", "t.csv", "--truth", "label", "--pred", "kmeans,dbscan", "--indices", "rand", "-f", "csv"
-    )
+    out = run("evaluate t.csv --truth label --pred kmeans,dbscan --indices rand -f csv")
     rows = list(csv.DictReader(io.StringIO(out)))
     assert [(row["column"], row["index"]) for row in rows] == [("kmeans", "rand"), ("dbscan", "rand")]
     assert float(rows[0]["value"]) == adjudge.rand(TRUTH, KMEANS)
 
 
 def test_evaluate_as_markdown(run):
-    out = run(
-        "evaluate", "t.csv", "--truth", "label", "--pred", "kmeans", "--indices", "rand", "-f", "markdown"
-    )
+    out = run("evaluate t.csv --truth label --pred kmeans --indices rand -f markdown")
     assert "| rand | 0.6667 | higher | [0, 1] |" in out.splitlines()
 
 
@@ -149,15 +140,14 @@ def test_evaluate_with_missing_labels(run):
     assert run(*command, "--missing", "drop").startswith("2 instances; ")
 
 
-def test_evaluate_from_points(run, capsys):
+def test_evaluate_from_points(run, shell):
     command = shlex.split("evaluate t.csv --labels kmeans --indices calinski_harabasz --format json")
     X = np.array([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]], float)
     given = json.loads(run(*command, "--columns", "x,y"))
     assert given["columns"] == ["x", "y"]
     expected = adjudge.evaluate(X=X, labels=KMEANS, indices=["calinski_harabasz"])
     assert given["evaluations"]["kmeans"]["values"] == expected.values
-    assert main([*command, "--standardize"]) == 0
-    captured = capsys.readouterr()
+    captured = shell(*command, "--standardize")
     assert captured.err.splitlines() == [
         "adjudge: 'dbscan' looks like a model's output, so it is left out of the coordinates: --columns can include it",
         "adjudge: 'label', 'forest' and 'knn' hold no numbers, so they are left out of the coordinates: encode them as "
@@ -234,7 +224,7 @@ def test_lists_of_labels_in_files_of_their_own(run):
     )
     assert out["models"] == ["kmeans.labels", "a/kmeans.labels"]
     assert "calinski" in run(
-        "evaluate", "t.csv", "--labels", "kmeans.labels", "--columns", "x,y", "--indices", "calinski_harabasz"
+        "evaluate t.csv --labels kmeans.labels --columns x,y --indices calinski_harabasz"
     )
     Path("short.txt").write_text("1\n2\n")
     assert run("evaluate", "truth.txt", "--pred", "short.txt", code=2) == (
@@ -293,16 +283,14 @@ def test_compare_one_model_has_scores_alone(run):
     assert "Head to head" not in out
 
 
-def test_compare_tells_the_kind_from_the_labels(run, capsys):
-    assert main(["compare", "t.csv", "--truth", "label", "--models", "forest,knn", "-f", "json"]) == 0
-    captured = capsys.readouterr()
+def test_compare_tells_the_kind_from_the_labels(run, shell):
+    captured = shell("compare t.csv --truth label --models forest,knn -f json")
     assert json.loads(captured.out)["of"] == "classification"
     assert captured.err.splitlines()[-1].startswith("adjudge: judged as classes, because ")
     clusters = ["compare", "t.csv", "--truth", "label", "--models", "kmeans,dbscan"]
     assert "or pass --kind clustering" in run(*clusters, code=2)
     for words in (["--noise", "singletons"], ["--indices", "rand"], ["--adjust"]):
-        assert main([*clusters, *words, "-f", "json"]) == 0
-        assert json.loads(capsys.readouterr().out)["of"] == "clustering"
+        assert json.loads(run(*clusters, *words, "-f", "json"))["of"] == "clustering"
 
 
 def test_compare_does_not_guess_from_numbers(run):
@@ -396,9 +384,8 @@ def test_the_help_lists_options_under_headings_with_their_defaults(run):
     assert "--help -h Show this message and exit." in words[words.index("--debug") :]
 
 
-def test_no_arguments_show_the_help(capsys):
-    assert main([]) == 2
-    captured = capsys.readouterr()
+def test_no_arguments_show_the_help(shell):
+    captured = shell("", code=2)
     assert "Usage: adjudge" in captured.out
     assert captured.err == ""
 
@@ -438,9 +425,7 @@ def test_split_names():
 
 def test_blanks_around_headings(run):
     Path("blanks.csv").write_text("t, p\n1,2\n2,3\n")
-    assert "rand   1.0000" in run(
-        "evaluate", "blanks.csv", "--truth", "t", "--pred", "p", "--indices", "rand"
-    )
+    assert "rand   1.0000" in run("evaluate blanks.csv --truth t --pred p --indices rand")
 
 
 # Errors
@@ -547,13 +532,12 @@ def test_why_there_are_no_points_is_said(run, text, why):
     assert run("evaluate", "table.csv", "--labels", "a", code=2).startswith(why)
 
 
-def test_debug_shows_the_traceback(capsys):
+def test_debug_shows_the_traceback(shell):
     for arguments in (
         [*EVALUATE, "--indices", "xyzzy", "--debug"],
         ["--debug", *EVALUATE, "--indices", "xyzzy"],
     ):
-        assert main(arguments) == 2
-        captured = capsys.readouterr()
+        captured = shell(*arguments, code=2)
         assert "Traceback" in captured.err
         assert captured.err.endswith(
             "adjudge: no index is called 'xyzzy': 'adjudge indices' lists them all\n"
@@ -799,7 +783,7 @@ def test_help_imports_no_heavy_library():
 
 
 @pytest.mark.full
-def test_a_command_imports_no_other_command_and_no_index_of_another_kind(run):
+def test_a_command_imports_no_other_command_and_no_index_of_another_kind():
     code = (
         f"import sys; from adjudge.cli import main; main({[*EVALUATE, '--kind', 'clustering']!r}); "
         "others = ('cli.gate', 'cli.benchmark', 'indices.separation', 'indices.raters'); "
@@ -827,28 +811,26 @@ def test_an_ending_that_is_no_format_is_refused(run):
 def test_coordinates_are_named_alike_in_all_commands(run):
     points = ["--labels", "kmeans", "--indices", "trace_w"]
     assert run("evaluate", "t.csv", *points, "--features", "x,y") == run(
-        "evaluate", "t.csv", *points, "--columns", "x,y"
+        "evaluate t.csv", *points, "--columns", "x,y"
     )
     planned = run("plan", "t.csv", "--labels", "kmeans", "--features", "x", "--indices", "trace_w")
     assert planned.startswith("6 points, 1 variables, ")
 
 
 @pytest.mark.parametrize("name", ["", "id", "Unnamed: 0", "index"])
-def test_row_numbers_are_no_coordinates(run, capsys, name):
+def test_row_numbers_are_no_coordinates(shell, name):
     rows = [f"{i},{x},{x % 3},{x // 3}" for i, x in enumerate([0, 1, 2, 10, 11, 12])]
     Path("numbered.csv").write_text("\n".join([f"{name},x,y,c", *rows]))
     asked = ["numbered.csv", "--labels", "c", "--indices", "trace_w"]
-    assert main(["evaluate", *asked]) == 0
-    said = capsys.readouterr().err
+    said = shell("evaluate", *asked).err
     shown = repr(name) if name else "the column without a name"
     assert f"adjudge: {shown} looks like an identifier, so it is left out" in said
     assert "adjudge: points from x, y: --columns chooses others" in said
     if name:
-        assert main(["evaluate", *asked, "--columns", f"x,{name}"]) == 0
-        assert "identifier" not in capsys.readouterr().err
+        assert "identifier" not in shell("evaluate", *asked, "--columns", f"x,{name}").err
 
 
-def test_packages_add_commands(monkeypatch, capsys):
+def test_packages_add_commands(monkeypatch, run, shell):
     def hello(name: str) -> None:
         """Greet somebody."""
         print(f"hello {name}")
@@ -860,16 +842,12 @@ def test_packages_add_commands(monkeypatch, capsys):
 
     monkeypatch.setattr("importlib.metadata.entry_points", found)
     monkeypatch.setitem(globals(), "greeting", hello)
-    assert main(["hello", "world"]) == 0
-    assert capsys.readouterr().out == "hello world\n"
-    assert main(["--help"]) == 0
-    shown = capsys.readouterr().out
+    assert run("hello world") == "hello world\n"
+    shown = run("--help")
     assert "Greet somebody" in shown
     assert "lost" not in shown
     # A command of the program stays what it is, and one that is not installed says what to install.
-    assert main(["evaluate", "nowhere.csv"]) == 2
-    assert "there is no file 'nowhere.csv'" in capsys.readouterr().err
-    assert main(["reproduce"]) == 2
-    assert capsys.readouterr().err == (
+    assert "there is no file 'nowhere.csv'" in run("evaluate nowhere.csv", code=2)
+    assert shell("reproduce", code=2).err == (
         "adjudge: published experiments are a package of their own: pip install adjudge-papers\n"
     )

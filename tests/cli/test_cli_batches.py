@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -43,20 +44,20 @@ def test_batches_are_a_column(run: Any) -> None:
 def test_what_does_not_work_with_batches(run: Any) -> None:
     others = "a graph, a tree, batches, overlapping or soft clusters"
     for flags, message in [
-        (("--metric", "cosine"), "--metric does not work with --batch: leave it out"),
-        (("--columns", "x,y", "--weight", "x"), f"--weight does not work with {others}: leave it out"),
-        (("--graph", "cells.csv"), "--batch does not work with --graph: leave it out"),
+        ("--metric cosine", "--metric does not work with --batch: leave it out"),
+        ("--columns x,y --weight x", f"--weight does not work with {others}: leave it out"),
+        ("--graph cells.csv", "--batch does not work with --graph: leave it out"),
         (
-            ("--columns", "x,y", "--indices", "silhouette"),
+            "--columns x,y --indices silhouette",
             "silhouette judges points: give them and their labels in a call of their own, without --batch",
         ),
         (
-            ("--columns", "x,y", "--indices", "kbet,ilisi"),
+            "--columns x,y --indices kbet,ilisi",
             "judges points: give them and their labels in a call of their own, without --batch, and the batches as "
             "--labels",
         ),
     ]:
-        assert message in run(*INPUT, "type", "--batch", "sample", *flags, code=2)
+        assert message in run(*INPUT, "type", "--batch", "sample", *shlex.split(flags), code=2)
     said = run("evaluate", "cells.csv", "--truth", "type", "--pred", "found", "--batch", "sample", code=2)
     assert "--batch is an option for points: name the labels with --labels, not --pred" in said
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 import sys
 import warnings
 from pathlib import Path
@@ -13,7 +14,6 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.cli import main
 from adjudge.cli.fit_warnings import warnings_counted
 
 
@@ -33,18 +33,11 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = main([str(a) for a in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def test_columns_by_a_pattern(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(
-        capsys, "choose", table, "--labels", "res_*", "--columns", "x,y", "--format", "json",
+def test_columns_by_a_pattern(table: Path, run: Any) -> None:
+    out = run(
+        "choose", table, "--labels", "res_*", "--columns", "x,y", "--format", "json",
         "--indices", "dbcv,silhouette",
     )  # fmt: skip
-    assert code == 0
     found = json.loads(out)
     assert found["best"] == "res_1"
     assert found["names"] == ["res_1", "res_2", "res_3"]
@@ -52,21 +45,19 @@ def test_columns_by_a_pattern(table: Path, capsys: pytest.CaptureFixture[str]) -
     assert found["columns"] == ["x", "y"]
 
 
-def test_tables_for_people(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "choose", table, "--labels", "res_1,res_2,other", "--columns", "x,y")
-    assert code == 0
+def test_tables_for_people(table: Path, run: Any) -> None:
+    out = run("choose", table, "--labels", "res_1,res_2,other", "--columns", "x,y")
     assert "res_1 has the best consensus" in out
     assert "coverage" in out
     assert "100 %" in out
 
 
-def test_an_estimator_with_a_grid(table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_estimator_with_a_grid(table: Path, tmp_path: Path, run: Any) -> None:
     picture = tmp_path / "front.png"
-    code, out, _ = run(
-        capsys, "choose", table, "--estimator", "dbscan", "--grid", "eps=0.1,1,30", "--grid", "min_samples=5",
+    out = run(
+        "choose", table, "--estimator", "dbscan", "--grid", "eps=0.1,1,30", "--grid", "min_samples=5",
         "--columns", "x,y", "--indices", "silhouette", "--format", "csv", "--plot", picture,
     )  # fmt: skip
-    assert code == 0
     rows = out.splitlines()
     assert rows[0].startswith("candidate,clusters,coverage,consensus")
     assert len(rows) == 4
@@ -74,12 +65,9 @@ def test_an_estimator_with_a_grid(table: Path, capsys: pytest.CaptureFixture[str
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_recommended_candidate_is_marked(
-    table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_recommended_candidate_is_marked(table: Path, tmp_path: Path, run: Any) -> None:
     path = tmp_path / "choice.csv"
-    code, _, _ = run(capsys, "choose", table, "--labels", "res_1,res_2,other", "--columns", "x,y", "-o", path)
-    assert code == 0
+    run("choose", table, "--labels", "res_1,res_2,other", "--columns", "x,y", "-o", path)
     with path.open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [row["candidate"] for row in rows if row["recommended"] == "True"] == ["res_1"]
@@ -132,14 +120,11 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "my_communities"
 
 
-def test_resolutions_of_an_estimator_of_ones_own(
-    table: Path, module: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code, out, _ = run(
-        capsys, "choose", table, "--estimator", f"{module}:Communities", "--grid", "resolution=0.02,0.3,1,6",
+def test_resolutions_of_an_estimator_of_ones_own(table: Path, module: str, run: Any) -> None:
+    out = run(
+        "choose", table, "--estimator", f"{module}:Communities", "--grid", "resolution=0.02,0.3,1,6",
         "--columns", "x,y", "--format", "json",
     )  # fmt: skip
-    assert code == 0
     found = json.loads(out)
     assert found["names"] == [f"resolution={r}" for r in ("0.02", "0.3", "1", "6")]
     sizes = list(found["n_clusters"].values())
@@ -162,59 +147,41 @@ def test_resolutions_of_an_estimator_of_ones_own(
     ],
 )
 def test_what_is_no_clusterer_is_said_in_one_line(
-    table: Path, module: str, capsys: pytest.CaptureFixture[str], name: str, words: str
+    table: Path, module: str, name: str, words: str, run: Any
 ) -> None:
-    code, out, err = run(capsys, "choose", table, "--estimator", name, "--columns", "x,y")
-    assert (code, out) == (2, "")
-    assert f"--estimator {name!r} {words}" in err
-    assert err.count("\n") == 1
+    assert f"--estimator {name!r} {words}" in run(
+        "choose", table, "--estimator", name, "--columns", "x,y", code=2
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "give either --labels, columns of the file, or --estimator with --grid"),
-        (["--labels", "res_1", "--estimator", "dbscan"], "give either --labels"),
-        (["--labels", "res_1", "--grid", "eps=1"], "--grid varies the settings of an --estimator"),
-        (["--labels", "nothing_*"], "'nothing_*' matches no column of "),
-        (["--estimator", "leiden"], "--estimator 'leiden' is not known: choose one of Affinity"),
-        (
-            ["--estimator", "dbscan", "--grid", "eps"],
-            "--grid 'eps' is not a setting: write min_cluster_size=5,10,20",
-        ),
-        (
-            ["--estimator", "dbscan", "--grid", "size=1"],
-            "grid has 'size', which is not a parameter of DBSCAN",
-        ),
+        ("", "give either --labels, columns of the file, or --estimator with --grid"),
+        ("--labels res_1 --estimator dbscan", "give either --labels"),
+        ("--labels res_1 --grid eps=1", "--grid varies the settings of an --estimator"),
+        ("--labels nothing_*", "'nothing_*' matches no column of "),
+        ("--estimator leiden", "--estimator 'leiden' is not known: choose one of Affinity"),
+        ("--estimator dbscan --grid eps", "--grid 'eps' is not a setting: write min_cluster_size=5,10,20"),
+        ("--estimator dbscan --grid size=1", "grid has 'size', which is not a parameter of DBSCAN"),
     ],
 )
-def test_errors_are_one_line(
-    table: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
-) -> None:
-    code, out, err = run(capsys, "choose", table, "--columns", "x,y", *arguments)
-    assert code == 2
-    assert out == ""
-    assert words in err
-    assert err.count("\n") == 1
+def test_errors_are_one_line(table: Path, arguments: list[str], words: str, run: Any) -> None:
+    assert words in run("choose", table, "--columns", "x,y", *shlex.split(arguments), code=2)
 
 
-def test_what_clusterers_warn_of_is_told_once_and_counted(
-    table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    code, _, err = run(
-        capsys, "choose", table, "--estimator", "gaussian_mixture", "--grid", "n_components=4,5,6",
+def test_what_clusterers_warn_of_is_told_once_and_counted(table: Path, shell: Any, tmp_path: Path) -> None:
+    err = shell(
+        "choose", table, "--estimator", "gaussian_mixture", "--grid", "n_components=4,5,6",
         "--grid", "max_iter=1", "--columns", "x,y", "--indices", "silhouette",
-    )  # fmt: skip
-    assert code == 0
+    ).err  # fmt: skip
     assert err.count("converge") == 1
     assert "adjudge: 3 fits did not converge: raise max_iter, with --grid max_iter=1000\n" in err
     few = tmp_path / "few.csv"
     few.write_text("x,y\n" + "0,0\n1,1\n0,1\n" * 10)
     for command in ("choose", "cluster-tests"):
         options = ["--n-samples", "1"] if command == "cluster-tests" else []
-        _, _, err = run(
-            capsys, command, few, "--estimator", "kmeans", "--grid", "n_clusters=2,4", *options,
-        )  # fmt: skip
+        err = shell(command, few, "--estimator", "kmeans", "--grid", "n_clusters=2,4", *options).err
         assert (
             "adjudge: 1 fit found fewer clusters than asked for: there are too few distinct points\n" in err
         )
@@ -224,11 +191,7 @@ def test_what_clusterers_warn_of_is_told_once_and_counted(
 @pytest.mark.full
 @pytest.mark.parametrize("command", ["choose_k", "report"])
 def test_other_warnings_are_told_once_too(
-    command: str,
-    table: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    command: str, table: Path, shell: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     chosen = adjudge.choose_k
 
@@ -241,8 +204,7 @@ def test_other_warnings_are_told_once_too(
     monkeypatch.setattr("adjudge.verbs.choose_k.choose_k", warning)  # which a page calls
     options = ["-o", tmp_path / "page.html"] if command == "report" else []
     arguments = [table, "--k", "2:3", "--features" if command == "report" else "--columns", "x,y", *options]
-    code, _, err = run(capsys, command.replace("_", "-"), *arguments)
-    assert code == 0
+    err = shell(command.replace("_", "-"), *arguments).err
     assert "adjudge: step 0 is odd (warned of 3 times)\n" in err
     assert err.count("odd") == 1
 
@@ -255,15 +217,14 @@ def test_who_tells_python_what_to_do_with_warnings_gets_it(monkeypatch: pytest.M
             warnings.warn("odd", stacklevel=1)
 
 
-def test_communities_of_a_graph(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_communities_of_a_graph(tmp_path: Path, shell: Any, run: Any) -> None:
     members, edges = tmp_path / "members.csv", tmp_path / "edges.csv"
     rows = ["ann,a,a", "bob,a,a", "cid,a,b", "dan,b,b", "eve,b,c", "fay,b,-1"]
     members.write_text("name,res_1,res_2\n" + "\n".join(rows) + "\n")
     ends = ["ann,bob", "bob,cid", "ann,cid", "cid,dan", "dan,eve", "eve,fay", "dan,fay"]
     edges.write_text("from,to\n" + "\n".join(ends) + "\n")
     graph = ("choose", members, "--labels", "res_*", "--graph", edges, "--id", "name")
-    code, out, _ = run(capsys, *graph, "--noise", "singletons", "--format", "json")
-    assert code == 0
+    out = run(*graph, "--noise", "singletons", "--format", "json")
     found = json.loads(out)
     numbered = adjudge.Graph([[0, 1], [1, 2], [0, 2], [2, 3], [3, 4], [4, 5], [3, 5]])
     assert found["best"] == "res_1"
@@ -272,22 +233,24 @@ def test_communities_of_a_graph(tmp_path: Path, capsys: pytest.CaptureFixture[st
         "res_2": pytest.approx(adjudge.modularity(graph=numbered, labels=[0, 0, 1, 1, 2, 3])),
     }
     assert "columns" not in found
-    _, out, err = run(capsys, *graph, "--noise", "cluster")
+    _, out, err = shell(*graph, "--noise", "cluster")
     assert "6 vertices" in out
     assert "without a vote: graph_coverage" in err
     for flags, words in [
         (
-            [],
+            "",
             "candidate 'res_2' has noise, which a graph still holds: pass --noise singletons or --noise cluster",
         ),
-        (["--columns", "x"], "--columns does not work with a graph"),
-        (["--stability", "3"], "--stability does not work with a graph"),
-        (["--noise", "cluster", "--by", "consensus"], "--by consensus is for candidates that points judge"),
+        ("--columns x", "--columns does not work with a graph"),
+        ("--stability 3", "--stability does not work with a graph"),
+        ("--noise cluster --by consensus", "--by consensus is for candidates that points judge"),
     ]:
-        code, _, err = run(capsys, *graph, *flags)
-        assert code == 2
-        assert words in err
-    code, _, err = run(capsys, "choose", members, "--labels", "res_*", "--directed")
-    assert (code, err) == (2, "adjudge: --directed is an option for graphs: give their edges with --graph\n")
-    code, _, err = run(capsys, "choose", members, "--estimator", "kmeans", "--graph", edges)
-    assert (code, err) == (2, "adjudge: --graph judges communities: name their columns with --labels\n")
+        assert words in run(*graph, *shlex.split(flags), code=2)
+    assert (
+        run("choose", members, "--labels", "res_*", "--directed", code=2)
+        == "--directed is an option for graphs: give their edges with --graph"
+    )
+    assert (
+        run("choose", members, "--estimator", "kmeans", "--graph", edges, code=2)
+        == "--graph judges communities: name their columns with --labels"
+    )

@@ -23,24 +23,8 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def run(capsys):
-    """Run the command and return what it prints."""
-
-    def call(*arguments: str, code: int = 0) -> str:
-        assert main(["choose-k", *arguments]) == code
-        captured = capsys.readouterr()
-        if code:
-            assert captured.out == ""
-            assert captured.err.count("\n") == 1
-            return captured.err
-        return captured.out
-
-    return call
-
-
 def test_table_says_what_the_library_says(run):
-    out = run("points.csv", "--columns", "x,y", "--k", "2:5")
+    out = run("choose-k points.csv", "--columns", "x,y", "--k", "2:5")
     assert "it has the votes of all 5 criteria of the verdict" in out
     silhouette = next(line for line in out.splitlines() if line.startswith("silhouette "))
     X = np.loadtxt("points.csv", delimiter=",", skiprows=1, usecols=(0, 1))
@@ -49,9 +33,7 @@ def test_table_says_what_the_library_says(run):
 
 
 def test_json_is_the_result(run):
-    read = json.loads(
-        run("points.csv", "--columns", "x,y", "--k", "2,3,4", "--format", "json", "--n-resamples", "3")
-    )
+    read = json.loads(run("choose-k points.csv --columns x,y --k 2,3,4 --format json --n-resamples 3"))
     assert read["k"] == 3
     assert read["ks"] == [2, 3, 4]
     assert read["columns"] == ["x", "y"]
@@ -60,8 +42,8 @@ def test_json_is_the_result(run):
 
 def test_standardize_lets_every_column_count(run):
     command = ["points.csv", "--k", "2:4", "--indices", "all", "--format", "json"]
-    raw = json.loads(run(*command))
-    scaled = json.loads(run(*command, "--standardize"))
+    raw = json.loads(run("choose-k", *command))
+    scaled = json.loads(run("choose-k", *command, "--standardize"))
     assert raw["columns"] == scaled["columns"] == ["x", "y", "wide"]
     assert scaled["standardized"]
     assert max(scaled["probability"], key=scaled["probability"].get) == "3"
@@ -70,6 +52,7 @@ def test_standardize_lets_every_column_count(run):
 
 def test_several_estimators_and_more_criteria(run):
     out = run(
+        "choose-k",
         *(
             "points.csv",
             "--columns",
@@ -86,6 +69,7 @@ def test_several_estimators_and_more_criteria(run):
     )
     assert "duda needs a hierarchy" in out
     out = run(
+        "choose-k",
         *("points.csv", "--columns", "x,y", "--k", "2:4", "--estimator", "average", "--estimator", "ward"),
         *("--indices", "ch,duda", "--stability", "2", "--format", "csv"),
     )
@@ -113,7 +97,7 @@ def test_warnings_are_shown(capsys):
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_plot_is_drawn(run, ending):
     pytest.importorskip("matplotlib")
-    run("points.csv", "--columns", "x,y", "--k", "2:4", "--indices", "ch,asw", "--plot", f"votes.{ending}")
+    run("choose-k points.csv --columns x,y --k 2:4 --indices ch,asw --plot", f"votes.{ending}")
     start = Path(f"votes.{ending}").read_bytes()[:8]
     assert start.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending])
 
@@ -137,14 +121,14 @@ def test_errors_are_one_line_and_leave_files_alone(run, arguments, message):
     before = Path("points.csv").read_bytes()
     Path("out.json").write_text("old")
     assert message in run(
-        *arguments, *(["--output", "out.json"] if "--output" not in arguments else []), code=2
+        "choose-k", *arguments, *(["--output", "out.json"] if "--output" not in arguments else []), code=2
     )
     assert Path("out.json").read_text() == "old"
     assert Path("points.csv").read_bytes() == before
 
 
 def test_the_page(run, folder):
-    out = run("points.csv", "--columns", "x,y", "-k", "2:5", "--report", "page.html")
+    out = run("choose-k points.csv", "--columns", "x,y", "-k", "2:5", "--report", "page.html")
     assert out.startswith("There are clusters: 3, with a probability of ")
     assert "Two halves of the points agree on clusters, by " in out
     assert "typical row" in out
@@ -154,17 +138,17 @@ def test_the_page(run, folder):
     assert "Typical instance" in page
     rng = np.random.default_rng(0)
     Path("noise.csv").write_text("x,y\n" + "\n".join(f"{a},{b}" for a, b in rng.normal(size=(90, 2))) + "\n")
-    out = run("noise.csv", "-k", "2:5", "--report", "none.html", "--standardize")
+    out = run("choose-k noise.csv", "-k", "2:5", "--report", "none.html", "--standardize")
     said = "No clusters on which two halves of the points agree; if you must split, "
     assert out.startswith(said)
     assert said in Path("none.html").read_text(encoding="utf-8")
-    assert "nowhere" in run("noise.csv", "--report", "nowhere/page.html", code=2)
+    assert "nowhere" in run("choose-k noise.csv", "--report", "nowhere/page.html", code=2)
 
 
 def test_python_and_the_shell_say_the_same_of_one_table(run):
-    out = run("points.csv", "--columns", "x,y", "--k", "2:5")
+    out = run("choose-k points.csv", "--columns", "x,y", "--k", "2:5")
     choice = adjudge.choose_k(pd.read_csv("points.csv")[["x", "y"]], k=range(2, 6), random_state=0)
     assert out.startswith(f"{choice.words.headline} {choice.words.because}")
-    told = json.loads(run("points.csv", "--columns", "x,y", "--k", "2:5", "--format", "json"))
+    told = json.loads(run("choose-k points.csv", "--columns", "x,y", "--k", "2:5", "--format", "json"))
     plain = json.loads(json.dumps(choice.to_dict()))
     assert {name: told[name] for name in plain} == plain

@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 import adjudge
-from adjudge.cli import main
 
 RNG = np.random.default_rng(4)
 N = 120
@@ -225,68 +224,59 @@ def test_what_is_left_out_for_one_is_left_out_for_all_if_they_are_compared(run: 
     ("arguments", "message"),
     [
         (
-            ["--probabilities", "z_*"],
+            "--probabilities z_*",
             "--probabilities 'z_*' matches no column, such as 'label', 'country', 'year'",
         ),
-        (["--probabilities", "*_*"], "--probabilities '*_*' has several stars: one stands for the class"),
+        ("--probabilities *_*", "--probabilities '*_*' has several stars: one stands for the class"),
+        ("--pred new --probabilities old_*,new_*", "--probabilities has 2 patterns for 1 model: give one"),
         (
-            ["--pred", "new", "--probabilities", "old_*,new_*"],
-            "--probabilities has 2 patterns for 1 model: give one",
-        ),
-        (
-            ["--pred", "old,new", "--probabilities", "new=new_*,new=old_*"],
+            "--pred old,new --probabilities new=new_*,new=old_*",
             "--probabilities names 'new' twice: give one pattern for each model",
         ),
         (
-            ["--pred", "old,new", "--probabilities", "new=new_*,old_*"],
+            "--pred old,new --probabilities new=new_*,old_*",
             "--probabilities has 2 patterns for 2 models: give one for each, in their order, or name the models",
         ),
-        (["--pred", "new", "--by", "label"], "--by 'label' is a column of labels: name another one"),
+        ("--pred new --by label", "--by 'label' is a column of labels: name another one"),
+        ("--pred new --positive bird", "--positive bird is not a class: choose one of 'cat', 'dog', 'owl'"),
+        ("--labels new --by year", "--by is an option for classifiers: name their labels with --pred"),
         (
-            ["--pred", "new", "--positive", "bird"],
-            "--positive bird is not a class: choose one of 'cat', 'dog', 'owl'",
-        ),
-        (
-            ["--labels", "new", "--by", "year"],
-            "--by is an option for classifiers: name their labels with --pred",
-        ),
-        (
-            ["--probabilities", "new_*", "--classes", "cat,dog"],
+            "--probabilities new_* --classes cat,dog",
             "--probabilities names the classes cat, dog, owl, which are not those of --classes",
         ),
         (
-            ["--pred", "new", "--by", "year", "--kind", "clustering"],
+            "--pred new --by year --kind clustering",
             "--by is an option for classifiers: leave out --kind clustering, or compare clusterings by group with "
             "'adjudge compare'",
         ),
     ],
 )
 def test_errors(run: Any, arguments: list[str], message: str) -> None:
-    said = run("evaluate", "t.csv", "--truth", "label", *arguments, code=2)
+    said = run("evaluate", "t.csv", "--truth", "label", *shlex.split(arguments), code=2)
     assert said.startswith(message), said
     assert "\n" not in said
 
 
-def test_a_reason_counts_rows_from_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reason_counts_rows_from_one(tmp_path: Path, run: Any) -> None:
     path = tmp_path / "p.csv"
     path.write_text("y,p_x,p_y\nx,1,0\ny,0.2,0.8\nx,0,1\n")
     said = "the true class of the instance in row 3 of the data had the probability 0"
     wanted = ("evaluate", str(path), "--truth", "y", "--probabilities", "p_*", "--indices", "log_loss")
     for form in ("table", "json", "csv", "markdown"):
-        assert main([*wanted, "--format", form]) == 0
-        assert said in " ".join(capsys.readouterr().out.split()), form
+        assert said in " ".join(run(*wanted, "--format", form).split()), form
     reason = adjudge.log_loss.judge(adjudge.statistics.read_forecasts(["x", "y"], [[1, 0], [1, 0]]))[1]
     assert pickle.loads(pickle.dumps(reason)) == reason == said.replace("3 of the data", "1")
     assert pickle.loads(pickle.dumps(reason)).parts == reason.parts
 
 
 def test_two_columns_for_three_classes_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("three.csv").write_text("y,m_a,m_b\na,.3,.3\nb,.2,.4\nc,.1,.2\n")
-    assert main(["evaluate", "three.csv", "--truth", "y", "--probabilities", "m_*"]) == 2
-    assert "there are 2 columns, column 'y' has 3 classes: give a column for each" in capsys.readouterr().err
+    assert "there are 2 columns, column 'y' has 3 classes: give a column for each" in run(
+        "evaluate three.csv --truth y --probabilities m_*", code=2
+    )
 
 
 def test_a_primary_score_and_the_correction_of_groups(run: Any) -> None:
@@ -318,10 +308,9 @@ def test_a_page_with_a_primary_score(run: Any) -> None:
     (["evaluate", "--pred", "new", "--groups-correction", "fdr"], "give --by as well"),
     (["evaluate", "--pred", "new", "--by", "country", "--groups-correction", "bh"], "--groups-correction"),
 ])  # fmt: skip
-def test_refused_primary_scores_and_corrections(capsys: Any, arguments: list[str], said: str) -> None:
+def test_refused_primary_scores_and_corrections(run: Any, arguments: list[str], said: str) -> None:
     verb, *rest = arguments
-    assert main([verb, "t.csv", "--truth", "label", *rest]) == 2
-    assert said in " ".join(capsys.readouterr().err.split())
+    assert said in " ".join(run(verb, "t.csv", "--truth", "label", *rest, code=2).split())
 
 
 def test_a_long_comparison_is_one_screen_unless_all_is_asked_for(run: Any) -> None:

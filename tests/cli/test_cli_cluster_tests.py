@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,6 @@ from sklearn.cluster import KMeans
 
 import adjudge
 from adjudge.choosing.estimators import seeded
-from adjudge.cli import main
 
 
 @pytest.fixture(scope="module")
@@ -24,19 +24,12 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
-    code = main(["cluster-tests", *(str(a) for a in arguments)])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
 @pytest.mark.full
-def test_the_command_is_the_function(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_is_the_function(table: Path, run: Any) -> None:
     from sklearn.cluster import KMeans
 
     options = ("--grid", "n_clusters=2,3", "--n-samples", 19, "--linkage", "ward")
-    code, out, _ = run(capsys, table, *options, "--format", "json")
-    assert code == 0
+    out = run("cluster-tests", table, *options, "--format", "json")
     said = json.loads(out)
     X = np.loadtxt(table, delimiter=",", skiprows=1)
     models = {f"n_clusters={k}": seeded(KMeans(k), 0) for k in (2, 3)}
@@ -47,12 +40,11 @@ def test_the_command_is_the_function(table: Path, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.full
-def test_differences_of_means(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_differences_of_means(table: Path, run: Any) -> None:
     from sklearn.cluster import AgglomerativeClustering
 
     options = ("--estimator", "agglomerative", "--n-samples", 3, "--differences", "--format", "json")
-    code, out, _ = run(capsys, table, *options)
-    assert code == 0
+    out = run("cluster-tests", table, *options)
     (row,) = json.loads(out)["differences"]
     X = np.loadtxt(table, delimiter=",", skiprows=1)
     one = adjudge.inference.cluster_difference_test(X, AgglomerativeClustering(), (0, 1), random_state=0)
@@ -60,21 +52,20 @@ def test_differences_of_means(table: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.full
-def test_tables_and_page(table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_tables_and_page(table: Path, tmp_path: Path, run: Any) -> None:
     page = tmp_path / "page.html"
-    code, out, _ = run(capsys, table, "--grid", "n_clusters=2", "--n-samples", 19, "--report", page)
-    assert code == 0
+    out = run("cluster-tests", table, "--grid", "n_clusters=2", "--n-samples", 19, "--report", page)
     assert "There are clusters" in out
     assert "no valley" in out
     assert "There are clusters" in page.read_text()
-    code, out, _ = run(capsys, table, "--grid", "n_clusters=2", "--n-samples", 9, "--format", "csv")
+    out = run("cluster-tests", table, "--grid", "n_clusters=2", "--n-samples", 9, "--format", "csv")
     assert [line.split(",")[0] for line in out.splitlines()] == [
         "null", "gaussian", "copula", "elliptical", "no valley",
     ]  # fmt: skip
 
 
 def test_differences_of_clusters_that_are_not_numbered_from_zero(
-    table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
 ) -> None:
     (tmp_path / "halves_of_x.py").write_text(
         "from sklearn.base import BaseEstimator\n"
@@ -83,25 +74,23 @@ def test_differences_of_clusters_that_are_not_numbered_from_zero(
     )
     monkeypatch.chdir(tmp_path)
     options = ("--estimator", "halves_of_x:Halves", "--n-samples", 3, "--differences", "--format", "json")
-    code, out, err = run(capsys, table, *options)
-    assert code == 0, err
+    out = run("cluster-tests", table, *options)
     (row,) = json.loads(out)["differences"]
     assert (row["cluster"], row["neighbour"]) == (0, 1)
 
 
 @pytest.mark.full
-def test_without_a_clusterer_some_numbers_are_tried(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, table, "--n-samples", 5, "--format", "json")
-    assert code == 0
+def test_without_a_clusterer_some_numbers_are_tried(table: Path, run: Any) -> None:
+    out = run("cluster-tests", table, "--n-samples", 5, "--format", "json")
     assert json.loads(out)["best"] == "n_clusters=2"
-    code, out, _ = run(capsys, table, "--estimator", "kmeans", "--n-samples", 5, "--format", "json")
+    out = run("cluster-tests", table, "--estimator", "kmeans", "--n-samples", 5, "--format", "json")
     assert (json.loads(out)["best"], json.loads(out)["n_clusters"]) == ("kmeans", 8)
 
 
-def test_the_seed_decides(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_seed_decides(table: Path, run: Any) -> None:
     def values(seed: int) -> object:
         options = ("--grid", "n_clusters=2", "--n-samples", 5, "--seed", seed, "--format", "json")
-        return json.loads(run(capsys, table, *options)[1])["null_values"]
+        return json.loads(run("cluster-tests", table, *options))["null_values"]
 
     assert values(1) == values(1) != values(2)
 
@@ -114,39 +103,39 @@ def test_the_seed_decides(table: Path, capsys: pytest.CaptureFixture[str]) -> No
         (("--index", "ari"), "ari"),
     ],
 )
-def test_bad_options(
-    table: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], words: str
-) -> None:
-    code, out, err = run(capsys, table, *options)
-    assert (code, out) == (2, "")
-    assert words in err
-    assert err.count("\n") == 1
+def test_bad_options(table: Path, options: tuple[str, ...], words: str, run: Any) -> None:
+    assert words in run("cluster-tests", table, *options, code=2)
 
 
 def test_interrupting_leaves_nothing(
-    table: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    table: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Any
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("adjudge.inference.clusters.cluster_tests._best_of", interrupted)
-    code, out, _ = run(capsys, table, "--output", tmp_path / "out.json", "--report", tmp_path / "page.html")
-    assert (code, out) == (130, "")
+    run(
+        "cluster-tests",
+        table,
+        "--output",
+        tmp_path / "out.json",
+        "--report",
+        tmp_path / "page.html",
+        code=130,
+    )
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_clusterer_that_fails_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_clusterer_that_fails_is_one_line(tmp_path: Path, run: Any) -> None:
     file = tmp_path / "few.csv"
     file.write_text("x,y\n1,2\n3,5\n8,1\n")
-    assert main(["cluster-tests", str(file), "--grid", "n_clusters=2,9"]) == 2
-    assert (
-        "'n_clusters=9' fails for 3 points: n_samples=3 should be >= n_clusters=9." in capsys.readouterr().err
-    )
+    said = run("cluster-tests", file, "--grid", "n_clusters=2,9", code=2)
+    assert "'n_clusters=9' fails for 3 points: n_samples=3 should be >= n_clusters=9." in said
 
 
 @pytest.mark.full
 def test_it_is_quick_unless_it_is_to_be_thorough(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Any
 ) -> None:
     # The command has the name of its module.
     module = sys.modules["adjudge.cli.cluster_tests"]
@@ -158,8 +147,7 @@ def test_it_is_quick_unless_it_is_to_be_thorough(
     file.write_text("\n".join(["x,y", *(f"{a},{b}" for a, b in X)]))
     asked = ["cluster-tests", str(file), "--grid", "n_clusters=2", "-f", "json"]
     for flags, n, sets in (([], 40, 4), (["--thorough"], 60, 5), (["--n-samples", "3"], 40, 3)):
-        assert main([*asked, *flags]) == 0
-        shown = capsys.readouterr()
+        shown = shell(*asked, *flags)
         found = json.loads(shown.out)
         assert (found["n"], found["n_samples"]) == (n, sets)
         said = f"a quick look at 40 of the 60 points and {sets} data sets of each kind without clusters"

@@ -31,14 +31,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def gate(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Run the command; return its exit code, and what it wrote."""
+def gate(shell: Any) -> Any:
+    """Run the command, whatever its verdict; return its exit code, and what it wrote."""
 
-    def call(*arguments: str) -> tuple[int, str, str]:
-        code = main(["gate", *arguments])
-        captured = capsys.readouterr()
-        assert "Traceback" not in captured.err
-        return code, captured.out, captured.err
+    def call(command: str, *arguments: str) -> Any:
+        return shell(f"gate {command}", *arguments, code=None)
 
     return call
 
@@ -75,78 +72,54 @@ def test_the_exit_code_of_undecided_may_be_another(gate: Any, how: str, code: in
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (["none.csv"], "there is no file 'none.csv'"),
-        (["plain.csv", "--old", "v9"], "'plain.csv' has no column 'v9'"),
-        (["plain.csv", "--margin", "x"], "--margin 'x' is neither a number nor a percentage such as 2%"),
+        ("--old v9", "'plain.csv' has no column 'v9'"),
+        ("--margin x", "--margin 'x' is neither a number nor a percentage such as 2%"),
+        ("--margin 0.1,0.2", "--margin has 2 values: give one, or one for each index as NAME=VALUE"),
+        ("--margin accuracy=0.1,0.2", "--margin '0.2': write NAME=VALUE for each"),
+        ("--margin =0.1", "--margin '=0.1': write NAME=VALUE for each"),
+        ("--margin nan", "--margin nan is not a number from 0 up"),
+        ("--margin -0.1", "--margin -0.1 is not a number from 0 up"),
+        ("--max-broken x", "--max-broken 'x' is neither a number nor a percentage such as 2%"),
+        ("--max-broken -1", "--max-broken -1 is neither a whole number of instances nor a share"),
+        ("--max-broken gone=1", "--max-broken has 'gone', which is not among the classes: churn, move, stay"),
+        ("--confidence 95", "--confidence 95.0 is not between 0.5 and 1"),
+        ("--confidence nan", "--confidence nan is not between 0.5 and 1"),
+        ("--smallest-group -1", "--smallest-group -1: a whole number of at least 0 is needed"),
+        ("--indices nosuch", "nosuch"),
+        ("--key id", "--key is of two tables: name the old model's with --against"),
+        ("--prediction v1", "--prediction is of two tables: name the old model's with --against"),
+        ("--against planted.csv", "--old is a column of one table"),
+        ("--against planted.csv --key id", "--old is a column of one table: with --against"),
         (
-            ["plain.csv", "--margin", "0.1,0.2"],
-            "--margin has 2 values: give one, or one for each index as NAME=VALUE",
-        ),
-        (["plain.csv", "--margin", "accuracy=0.1,0.2"], "--margin '0.2': write NAME=VALUE for each"),
-        (["plain.csv", "--margin", "=0.1"], "--margin '=0.1': write NAME=VALUE for each"),
-        (["plain.csv", "--margin", "nan"], "--margin nan is not a number from 0 up"),
-        (["plain.csv", "--margin", "-0.1"], "--margin -0.1 is not a number from 0 up"),
-        (
-            ["plain.csv", "--max-broken", "x"],
-            "--max-broken 'x' is neither a number nor a percentage such as 2%",
-        ),
-        (
-            ["plain.csv", "--max-broken", "-1"],
-            "--max-broken -1 is neither a whole number of instances nor a share",
-        ),
-        (
-            ["plain.csv", "--max-broken", "gone=1"],
-            "--max-broken has 'gone', which is not among the classes: churn, move, stay",
-        ),
-        (["plain.csv", "--confidence", "95"], "--confidence 95.0 is not between 0.5 and 1"),
-        (["plain.csv", "--confidence", "nan"], "--confidence nan is not between 0.5 and 1"),
-        (
-            ["plain.csv", "--smallest-group", "-1"],
-            "--smallest-group -1: a whole number of at least 0 is needed",
-        ),
-        (["plain.csv", "--indices", "nosuch"], "nosuch"),
-        (["plain.csv", "--key", "id"], "--key is of two tables: name the old model's with --against"),
-        (
-            ["plain.csv", "--prediction", "v1"],
-            "--prediction is of two tables: name the old model's with --against",
-        ),
-        (["plain.csv", "--against", "planted.csv"], "--old is a column of one table"),
-        (
-            ["plain.csv", "--against", "planted.csv", "--key", "id"],
-            "--old is a column of one table: with --against",
-        ),
-        (
-            ["plain.csv", "--probabilities", "v1"],
+            "--probabilities v1",
             "--probabilities has 1 pattern for 2 models: give one for each, in their order, or name the models that "
             "have them, as in 'old=COL'",
         ),
-        (["plain.csv", "--settings", "none.toml"], "--settings 'none.toml': there is no such file"),
-        (["plain.csv", "--broken", "b.xlsx"], "'b.xlsx' must end in one of .csv, .parquet"),
+        ("--settings none.toml", "--settings 'none.toml': there is no such file"),
+        ("--broken b.xlsx", "'b.xlsx' must end in one of .csv, .parquet"),
+        ("--broken plain.csv", "--broken plain.csv is a file that is read: name another one"),
+        ("--output plain.csv", "--output plain.csv is a file that is read"),
+        ("--output no/such/o.json", "no/such"),
         (
-            ["plain.csv", "--broken", "plain.csv"],
-            "--broken plain.csv is a file that is read: name another one",
-        ),
-        (["plain.csv", "--output", "plain.csv"], "--output plain.csv is a file that is read"),
-        (["plain.csv", "--output", "no/such/o.json"], "no/such"),
-        (
-            ["plain.csv", "--output", "o.xyz"],
+            "--output o.xyz",
             "--output 'o.xyz' must end in one of .txt, .json, .csv, .md, .markdown, .tex, .xml: give",
         ),
-        (["plain.csv", "--output", "o.html"], "--output 'o.html' is a page: --report writes it"),
-        (
-            ["plain.csv", "--broken", "b.csv", "--fixed", "b.csv"],
-            "--fixed b.csv is the file of --broken, too: name another one",
-        ),
-        (["plain.csv", "--nosuch", "x"], "No such option: --nosuch"),
-        (["plain.csv", "--undecided", "maybe"], "Invalid value for '--undecided'"),
-        (["plain.csv", "--format", "xml"], "Invalid value for '--format'"),
-        ([], "Missing argument 'FILE'"),
+        ("--output o.html", "--output 'o.html' is a page: --report writes it"),
+        ("--broken b.csv --fixed b.csv", "--fixed b.csv is the file of --broken, too: name another one"),
+        ("--nosuch x", "No such option: --nosuch"),
+        ("--undecided maybe", "Invalid value for '--undecided'"),
+        ("--format xml", "Invalid value for '--format'"),
     ],
 )
-def test_wrong_input_is_one_line_and_exit_code_2(run: Any, given: list[str], words: str) -> None:
+def test_wrong_input_is_one_line_and_exit_code_2(run: Any, given: str, words: str) -> None:
     # What comes last wins.
-    assert words in run("gate", *SHARED, *given, code=2)
+    assert words in run("gate plain.csv", *SHARED, *shlex.split(given), code=2)
     assert not [path for path in Path().iterdir() if path.name.partition(".")[0] not in ("plain", "planted")]
+
+
+def test_a_file_that_is_not_there_or_not_named(run: Any) -> None:
+    assert "there is no file 'none.csv'" in run("gate none.csv", *SHARED, code=2)
+    assert "Missing argument 'FILE'" in run("gate", *SHARED, code=2)
 
 
 def test_an_error_of_the_program_is_70(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,8 +137,9 @@ def test_an_error_of_the_program_is_70(run: Any, monkeypatch: pytest.MonkeyPatch
     assert run("gate", "plain.csv", *SHARED, code=70).startswith("out of memory")
     # Of other commands it is what it was.
     monkeypatch.setattr(adjudge, "compare", fail)
-    assert "unexpected RuntimeError" in run("compare", "plain.csv", "--truth", "truth", "--models", "v1,v2",
-                                            "--kind", "classification", "--engine", "memory", code=1)  # fmt: skip
+    assert "unexpected RuntimeError" in run(
+        "compare plain.csv --truth truth --models v1,v2 --kind classification --engine memory", code=1
+    )
 
 
 @pytest.mark.full
@@ -288,9 +262,7 @@ def test_probabilities_are_patterns_or_columns(gate: Any) -> None:
     frame.to_parquet("p.parquet")
     columns = {m: {name: f"{p}_{name}" for name in sorted(CLASSES)} for m, p in (("old", "a"), ("new", "b"))}
     expected = adjudge.gate(frame, truth="truth", probabilities=columns, margin=0.03).to_dict()["checks"]
-    _, out, _ = gate(
-        "p.parquet", "--truth", "truth", "--probabilities", "a_*,b_*", "--margin", "0.03", "-f", "json"
-    )
+    _, out, _ = gate("p.parquet --truth truth --probabilities a_*,b_* --margin 0.03 -f json")
     assert json.loads(out)["checks"] == expected
     for table in ("p.parquet", frame):
         patterns = {"old": "a_*", "new": "b_*"}
@@ -317,8 +289,9 @@ def test_probabilities_are_patterns_or_columns(gate: Any) -> None:
     new = frame[["id", "b_churn", "b_move", "b_stay"]].rename(columns=lambda name: name.replace("b_", "p_"))
     old.to_parquet("old.parquet")
     new[::-1].to_parquet("new.parquet")
-    _, out, _ = gate("new.parquet", "--against", "old.parquet", "--key", "id", "--truth", "truth",
-                     "--probabilities", "p_*", "--margin", "0.03", "--format", "json")  # fmt: skip
+    _, out, _ = gate(
+        "new.parquet --against old.parquet --key id --truth truth --probabilities p_* --margin 0.03 --format json"
+    )
     assert [own["status"] for own in json.loads(out)["checks"]] == [own["status"] for own in expected]
 
 
@@ -490,51 +463,36 @@ def test_rows_that_were_left_out_are_counted_wherever_the_result_is_shown(gate: 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (
-            ["-f", "markdown", "-o", "gate.json"],
-            "--format markdown does not fit --output 'gate.json': leave out",
-        ),
-        (["-f", "junit", "-o", "gate.json"], "--format junit does not fit --output 'gate.json': leave out"),
-        (["-f", "json", "-o", "gate.xml"], "--format json does not fit --output 'gate.xml': leave out"),
-        (
-            ["-f", "json", "-o", "gate.json", "--output=gate.md"],
-            "--format json does not fit --output 'gate.md': leave out",
-        ),
-        (["-o", "gate.md", "--output=./gate.md"], "--output gate.md is the file of --output, too"),
-        (["-o", "gate.md", "--output=no/gate.json"], "cannot write 'no/gate.json': there is no folder"),
-        (["-o", "gate.json", "-o", "gate.html"], "--output 'gate.html' is a page: --report writes it"),
+        ("-f markdown -o gate.json", "--format markdown does not fit --output 'gate.json': leave out"),
+        ("-f junit -o gate.json", "--format junit does not fit --output 'gate.json': leave out"),
+        ("-f json -o gate.xml", "--format json does not fit --output 'gate.xml': leave out"),
+        ("-f json -o gate.json --output=gate.md", "--format json does not fit --output 'gate.md': leave out"),
+        ("-o gate.md --output=./gate.md", "--output gate.md is the file of --output, too"),
+        ("-o gate.md --output=no/gate.json", "cannot write 'no/gate.json': there is no folder"),
+        ("-o gate.json -o gate.html", "--output 'gate.html' is a page: --report writes it"),
     ],
 )
 def test_a_file_holds_what_its_ending_says(
-    given: list[str],
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    given: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
 ) -> None:
     """JSON files held Markdown, and of two outputs only the last one was written."""
     monkeypatch.chdir(tmp_path)
     Path("p.csv").write_text("label,v1,v2\n" + "a,a,a\nb,b,b\n" * 20)
     asked = ["gate", "p.csv", "--truth", "label", "--old", "v1", "--new", "v2"]
-    assert main([*asked, *given]) == 2
-    assert said in capsys.readouterr().err
+    assert said in run(*asked, *shlex.split(given), code=2)
     assert not [*tmp_path.glob("gate.*")]
     assert main([*asked, "-f", "markdown", "-o", "summary.txt"]) == 3
 
 
-def test_one_run_writes_several_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_run_writes_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Any) -> None:
     """A job that needed a summary and an artifact ran the gate twice."""
     monkeypatch.chdir(tmp_path)
     Path("p.csv").write_text("label,v1,v2\n" + "a,a,a\nb,b,b\n" * 20)
     asked = ["gate", "p.csv", "--truth", "label", "--old", "v1", "--new", "v2"]
     names = ["g.json", "g.md", "g.xml", "g.csv", "g.tex", "g.txt"]
-    assert main([*asked, *(word for name in names for word in ("-o", name))]) == 3
-    assert capsys.readouterr().out == ""
+    assert shell(*asked, *(word for name in names for word in ("-o", name)), code=3).out == ""
     for name, form in zip(names, ["json", "markdown", "junit", "csv", "latex", "table"], strict=True):
-        assert main([*asked, "-f", form]) == 3
-        assert Path(name).read_text() == capsys.readouterr().out
+        assert Path(name).read_text() == shell(*asked, "-f", form, code=3).out
     Path("g.json").write_text("old")
     Path("g.md").write_text("old")
     monkeypatch.setattr(adjudge.Gate, "to_markdown", lambda own: 1 / 0)
@@ -549,9 +507,7 @@ def test_one_run_writes_several_files(
     assert Path("e.md").read_text().startswith("###")
 
 
-def test_rows_of_a_gate_have_weights(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_of_a_gate_have_weights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Any) -> None:
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
@@ -560,8 +516,7 @@ def test_rows_of_a_gate_have_weights(
     frame["amount"] = rng.gamma(2, 1, 100)
     frame.to_csv("weighed.csv", index=False)
     asked = ["gate", "weighed.csv", "--truth", "label", "--old", "v1", "--new", "v2", "-f", "json"]
-    main([*asked, "--weight", "amount", "--weights", "importance"])
-    told = json.loads(capsys.readouterr().out)
+    told = json.loads(shell(*asked, "--weight", "amount", "--weights", "importance", code=None).out)
     wanted = adjudge.gate(
         frame, "v1", "v2", truth="label", sample_weight="amount", weights="importance", kind="classification"
     )

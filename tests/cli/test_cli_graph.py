@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -58,21 +59,19 @@ def test_options_that_do_not_fit(run: Any) -> None:
     Path("wide.csv").write_text("a,b,c,d\n0,1,1,1\n")
     Path("other.csv").write_text("a,b\nann,zoe\n")
     for flags, words in [
-        (["team", "--directed"], "--directed is an option for graphs: give their edges with --graph"),
-        (["team", "--id", "name"], "--id names vertices or records: give edges with --graph, or pairs with --pairs"),
-        (["team", "--graph", "numbers.csv", "--weight", "found"], "--weight does not work with --graph: leave it out"),
-        (["team", "--graph", "numbers.csv", "--path-separator", "/"], "--path-separator does not work with --graph"),
-        (["team", "--graph", "numbers.csv", "--kind", "multilabel"], "--kind"),
-        (["team", "--graph", "numbers.csv", "--exact"], "--exact does not work with --graph: leave it out"),
-        (["team", "--graph", "wide.csv"], "'wide.csv' has 4 columns: give two of vertices, and perhaps one of weights"),
-        (["team", "--graph", "other.csv", "--id", "name"],
+        ("team --directed", "--directed is an option for graphs: give their edges with --graph"),
+        ("team --id name", "--id names vertices or records: give edges with --graph, or pairs with --pairs"),
+        ("team --graph numbers.csv --weight found", "--weight does not work with --graph: leave it out"),
+        ("team --graph numbers.csv --path-separator /", "--path-separator does not work with --graph"),
+        ("team --graph numbers.csv --kind multilabel", "--kind"),
+        ("team --graph numbers.csv --exact", "--exact does not work with --graph: leave it out"),
+        ("team --graph wide.csv", "'wide.csv' has 4 columns: give two of vertices, and perhaps one of weights"),
+        ("team --graph other.csv --id name",
          "the vertex 'zoe' in row 1 of the data of edges is not among --id"),
-        (["team", "--graph", "edges.csv", "--id", "team"], "--id names 'red' twice: give each vertex once"),
+        ("team --graph edges.csv --id team", "--id names 'red' twice: give each vertex once"),
     ]:  # fmt: skip
-        assert words in run(*INPUT, *flags, code=2)
-    message = run(
-        "evaluate", "members.csv", "--truth", "team", "--pred", "found", "--graph", "numbers.csv", code=2
-    )
+        assert words in run(*INPUT, *shlex.split(flags), code=2)
+    message = run("evaluate members.csv --truth team --pred found --graph numbers.csv", code=2)
     assert "--graph judges communities: name their columns with --labels" in message
 
 

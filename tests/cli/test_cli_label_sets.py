@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import pandas as pd
 import pytest
 
 import adjudge
-from adjudge.cli import main
 
 RNG = np.random.default_rng(2)
 N = 90
@@ -115,43 +115,33 @@ def test_a_page_is_written(run: Any) -> None:
     ("arguments", "message"),
     [
         (
-            ["--pred", "new_*", "--by", "weight"],
+            "--pred new_* --by weight",
             "--by is an option for classifiers: pass --kind classification, or compare models of other kinds by group "
             "with 'adjudge compare'",
         ),
+        ("--pred new_* --engine duckdb", "--kind needs all rows in memory: leave out --engine duckdb"),
         (
-            ["--pred", "new_*", "--engine", "duckdb"],
-            "--kind needs all rows in memory: leave out --engine duckdb",
-        ),
-        (
-            ["--pred", "new_*", "--missing", "drop"],
+            "--pred new_* --missing drop",
             "--missing is not an option for several labels per instance, which may have none: leave it out",
         ),
+        ("--pred x_*", "'x_*' matches no column of 't.csv': it has 'genres', 'weight', 'none', 'true'"),
+        ("--pred p_*", "the pattern 'p_*' holds "),
+        ("--probabilities p_drama", "--probabilities p_drama is one column: give a pattern such as 'p_*'"),
         (
-            ["--pred", "x_*"],
-            "'x_*' matches no column of 't.csv': it has 'genres', 'weight', 'none', 'true'",
-        ),
-        (["--pred", "p_*"], "the pattern 'p_*' holds "),
-        (
-            ["--probabilities", "p_drama"],
-            "--probabilities p_drama is one column: give a pattern such as 'p_*'",
-        ),
-        (
-            ["--pred", "old_*,new_*", "--probabilities", "p_*"],
+            "--pred old_*,new_* --probabilities p_*",
             "--probabilities has 1 pattern for 2 models: give one for each, in their order",
         ),
         (
-            ["--columns", "weight", "--labels", "new"],
+            "--columns weight --labels new",
             "--kind multilabel judges labels against the truth: name them with --pred",
         ),
-        (
-            ["--pred", "new_*", "--classes", "action,drama"],
-            "'new' has 'comedy', which is not among the classes",
-        ),
+        ("--pred new_* --classes action,drama", "'new' has 'comedy', which is not among the classes"),
     ],
 )
 def test_what_is_wrong_is_named(run: Any, arguments: list[str], message: str) -> None:
-    said = run("evaluate", "t.csv", "--truth", "genres", *arguments, "--kind", "multilabel", code=2)
+    said = run(
+        "evaluate", "t.csv", "--truth", "genres", *shlex.split(arguments), "--kind", "multilabel", code=2
+    )
     assert message.removeprefix("'new' has ") in said
 
 
@@ -173,9 +163,7 @@ def test_a_column_without_labels_is_one_of_no_label(run: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["overlapping", "multilabel"])
-def test_another_sign_between_labels_is_said(
-    kind: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_another_sign_between_labels_is_said(kind: str, shell: Any, tmp_path: Path) -> None:
     told = (
         "no cell has ';' between labels, but {} cells have '{}': if it separates labels, pass --delimiter {}"
     )
@@ -188,9 +176,7 @@ def test_another_sign_between_labels_is_said(
         path = tmp_path / "sets.csv"
         path.write_text(f"t,f\n{text}")
         asked = ["evaluate", str(path), "--truth", "t", "--pred", "f", "--kind", kind]
-        assert main(asked) == 0
-        err = capsys.readouterr().err
+        err = shell(*asked).err
         assert (said in err) if said else "--delimiter" not in err
     path.write_text("t,f\na|b,a\na,a|b\nb,b\n")
-    assert main([*asked, "--delimiter", "|"]) == 0
-    assert "--delimiter" not in capsys.readouterr().err
+    assert "--delimiter" not in shell(*asked, "--delimiter", "|").err

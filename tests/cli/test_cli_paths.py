@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import adjudge
-from adjudge.cli import main
 
 FRAME = pd.DataFrame(
     {
@@ -70,9 +71,9 @@ def test_options_that_do_not_work_are_refused(run: Callable[..., str]) -> None:
         (("--indices", "rand"), "rand does not read a taxonomy: leave out --path-separator"),
     ]:
         assert run(*asked(), *options, code=2) == message
-    assert run(
-        "evaluate", "t.csv", "--labels", "near", "--columns", "weight", "--path-separator", ">", code=2
-    ) == ("--columns does not work with --path-separator: leave it out")
+    assert run("evaluate t.csv --labels near --columns weight --path-separator >", code=2) == (
+        "--columns does not work with --path-separator: leave it out"
+    )
     assert (
         run(*asked()[:-1], "", code=2)
         == "--path-separator is empty: give the text between the names in a path"
@@ -162,27 +163,21 @@ def test_several_paths_in_a_cell(run: Callable[..., str]) -> None:
     assert found["values"] == adjudge.evaluate(truth, guess, taxonomy=kinds, kind="multilabel").values
     assert found["values"]["hierarchical_precision"] == 4 / 6
     for options, message in [
-        (("--kind", "overlapping"), "--kind does not work with --path-separator: leave it out"),
-        (
-            ("--kind", "multilabel", "--weight", "w"),
-            "--weight does not work with --path-separator: leave it out",
-        ),
+        ("--kind overlapping", "--kind does not work with --path-separator: leave it out"),
+        ("--kind multilabel --weight w", "--weight does not work with --path-separator: leave it out"),
     ]:
-        assert run(*asked, *options, code=2) == message
+        assert run(*asked, *shlex.split(options), code=2) == message
 
 
 GAPS = "kind,item,one,two\na,ax,a,ax\na,ay,b,\nb,bx,b,ax\nb,by,a,by\n"
 
 
-def test_each_column_leaves_out_its_own_gaps(
-    tmp_path: Path, run: Callable[..., str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_column_leaves_out_its_own_gaps(tmp_path: Path, run: Callable[..., str], shell: Any) -> None:
     path = tmp_path / "gaps.csv"
     path.write_text(GAPS)
     asked = ["evaluate", str(path), "--level", "kind,item", "--indices", "hierarchical_f1", "-f", "json"]
     asked += ["--missing", "drop"]
-    assert main([*asked, "--pred", "one,two"]) == 0
-    found = capsys.readouterr()
+    found = shell(*asked, "--pred", "one,two")
     assert "1 of the 4 rows is left out, without a label" in found.err
     for name, own in json.loads(found.out)["evaluations"].items():
         alone = json.loads(run(*asked, "--pred", name))["evaluations"][name]

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import adjudge
-from adjudge.cli import main
 
 RNG = np.random.default_rng(3)
 N = 200
@@ -76,10 +75,9 @@ def test_models_are_ranked_the_right_way_round(run: Any) -> None:
     )
 
 
-def test_the_class_and_its_notices_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_class_and_its_notices_are_printed(shell: Any) -> None:
     given = ["evaluate", "churn.csv", "--truth", "churned", "--pred", "model_old,model_new"]
-    assert main([*given, "--indices", "f1,accuracy"]) == 0
-    out, err = capsys.readouterr()
+    _, out, err = shell(*given, "--indices", "f1,accuracy")
     assert "\nf1 of stay" in out
     assert err.splitlines() == [
         "adjudge: judged as classes, because truth and prediction have the same names: --kind clustering compares the "
@@ -87,14 +85,15 @@ def test_the_class_and_its_notices_are_printed(capsys: pytest.CaptureFixture[str
         "adjudge: 'stay' is the positive class by order, as the second of 'churn' and 'stay': --positive churn chooses "
         "the other",
     ]
-    assert main([*given, "--indices", "f1", "--format", "csv", "--positive", "churn"]) == 0
-    out, err = capsys.readouterr()
+    _, out, err = shell(*given, "--indices", "f1", "--format", "csv", "--positive", "churn")
     assert [line.split(",")[1] for line in out.splitlines()[1:]] == ["f1", "f1"]
     assert out.splitlines()[1].endswith(",of churn")
     assert not err
     turned = ["evaluate", "churn.csv", "--truth", "churned", "--probabilities", "old", "--positive", "stay"]
-    assert main([*turned, "--indices", "log_loss"]) == 0
-    assert f"is {1 - AREA:.3f}, so the column seems to be that of the other class" in capsys.readouterr().err
+    assert (
+        f"is {1 - AREA:.3f}, so the column seems to be that of the other class"
+        in shell(*turned, "--indices", "log_loss").err
+    )
 
 
 @pytest.mark.full
@@ -110,7 +109,7 @@ def test_all_columns_are_judged_alike(run: Any) -> None:
 
 @pytest.mark.parametrize("order", [["y", "p_0", "p_1"], ["p_1", "y", "p_0"]])
 def test_the_order_of_columns_of_a_pattern_decides_nothing(
-    order: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    order: list[str], tmp_path: Path, shell: Any
 ) -> None:
     """Classes are sorted as labels are: 1 is positive, wherever its column stands."""
     rows = [
@@ -122,8 +121,7 @@ def test_the_order_of_columns_of_a_pattern_decides_nothing(
     file = tmp_path / "scores.csv"
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     asked = ["--truth", "y", "--probabilities", "p_*", "--indices", "recall,specificity", "--format", "json"]
-    assert main(["evaluate", str(file), *asked]) == 0
-    found = capsys.readouterr()
+    found = shell("evaluate", file, *asked)
     assert '"recall": 0.5' in found.out
     assert '"specificity": 1.0' in found.out
     assert "by order" not in found.err

@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import adjudge
-from adjudge.cli import main
 
 RNG = np.random.default_rng(6)
 LATENT = RNG.normal(size=50)
@@ -61,15 +60,12 @@ def test_raters_by_name_and_all_columns(run: Any) -> None:
     assert f"{wanted['krippendorff_alpha_interval']:.4f}" in shown
 
 
-def test_python_reads_raters_as_the_command_does(capsys: pytest.CaptureFixture[str]) -> None:
+def test_python_reads_raters_as_the_command_does(shell: Any) -> None:
     pd.read_csv("t.csv", dtype=str).assign(other=["NA", "low"] * 25).to_csv("words.csv", index=False)
     columns = ["word_*", "other"]
     found = adjudge.evaluate("words.csv", kind="raters", pred=columns, classes=[*NAMES, "NA"], confidence=0.9)
     assert found.settings["raters"] == [*(f"word_{name}" for name in RATERS), "other"]
-    assert (
-        main(["raters", "words.csv", "--raters", ",".join(columns), "--classes", "low,middle,high,NA"]) == 0
-    )
-    said = capsys.readouterr().err
+    said = shell("raters words.csv --raters", ",".join(columns), "--classes", "low,middle,high,NA").err
     word = "'NA' is a label of column 'other', in 25 rows: if it means that the label is missing, empty the cells"
     assert f"adjudge: {word}\n" in said
     assert word in [notice.text for notice in found.warnings]
@@ -83,27 +79,21 @@ def test_python_reads_raters_as_the_command_does(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--raters", "n_ann"], "--raters names one column, 'n_ann': at least two raters are needed"),
+        ("--raters n_ann", "--raters names one column, 'n_ann': at least two raters are needed"),
         (
-            ["--raters", "word_*", "--classes", "low,high"],
+            "--raters word_* --classes low,high",
             "'t.csv' has 'middle', which is not among the categories: --classes names all of them",
         ),
+        ("--raters x_*", "'x_*' matches no column of 't.csv': it has 'truth', 'found', 'word_ann', 'n_ann'"),
         (
-            ["--raters", "x_*"],
-            "'x_*' matches no column of 't.csv': it has 'truth', 'found', 'word_ann', 'n_ann'",
-        ),
-        (
-            ["--raters", "n_*", "--indices", "ari"],
+            "--raters n_* --indices ari",
             "adjusted_rand is not about several raters: use 'adjudge evaluate' with a truth",
         ),
-        (
-            ["--raters", "n_*", "--classes", "low"],
-            "the ratings are numbers, and --classes names something else",
-        ),
+        ("--raters n_* --classes low", "the ratings are numbers, and --classes names something else"),
     ],
 )
 def test_what_is_wrong_is_named(run: Any, arguments: list[str], message: str) -> None:
-    assert message in run("raters", "t.csv", *arguments, code=2)
+    assert message in run("raters", "t.csv", *shlex.split(arguments), code=2)
 
 
 def test_clusters_after_matching(run: Any) -> None:
@@ -125,17 +115,14 @@ def test_clusters_after_matching(run: Any) -> None:
     ("arguments", "message"),
     [
         (
-            ["--truth", "truth", "--pred", "truth2", "--kind", "classification"],
+            "--truth truth --pred truth2 --kind classification",
             "--by-cluster matches clusters: leave it out for classifiers, which have scores by class",
         ),
-        (
-            ["--labels", "found"],
-            "--by-cluster scores true clusters: name the column of the truth with --truth",
-        ),
+        ("--labels found", "--by-cluster scores true clusters: name the column of the truth with --truth"),
     ],
 )
 def test_clusters_need_two_clusterings(run: Any, arguments: list[str], message: str) -> None:
-    assert run("evaluate", "t.csv", *arguments, "--by-cluster", code=2) == message
+    assert run("evaluate", "t.csv", *shlex.split(arguments), "--by-cluster", code=2) == message
 
 
 @pytest.mark.full

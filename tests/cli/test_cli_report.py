@@ -2,6 +2,7 @@
 
 import base64
 import csv
+import shlex
 import webbrowser
 
 import numpy as np
@@ -176,26 +177,24 @@ def test_probabilities_and_groups(run, forecasts, tmp_path):
     shown = [column["name"] for column in section["instances"]["columns"]]
     assert "year" in shown
     assert not [name for name in shown if name.startswith(("old_", "new_"))]
-    section, _, _ = run(
-        "--truth", "animal", "--models", "net", "--kind", "classification", "--by", "year,said"
-    )
+    section, _, _ = run(*shlex.split("--truth animal --models net --kind classification --by year,said"))
     assert section["models"] == ["net"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--probabilities", "old_*"], "--probabilities needs the truth: name its column with --truth"),
+        ("--probabilities old_*", "--probabilities needs the truth: name its column with --truth"),
         (
-            ["--truth", "animal", "--kind", "clustering", "--probabilities", "old_*"],
+            "--truth animal --kind clustering --probabilities old_*",
             "--probabilities is for classifiers: pass --kind classification",
         ),
-        (["--truth", "animal", "--by", "year"], "the models are missing: name their columns with --models"),
-        (["--truth", "animal", "--probabilities", "older_*"], "--probabilities 'older_*' matches no column"),
+        ("--truth animal --by year", "the models are missing: name their columns with --models"),
+        ("--truth animal --probabilities older_*", "--probabilities 'older_*' matches no column"),
     ],
 )
 def test_forecasts_that_cannot_be_shown(run, forecasts, arguments, message):
-    _, _, err = run(*arguments, code=2)
+    _, _, err = run(*shlex.split(arguments), code=2)
     assert message in err
     assert err.count("\n") == 1
 
@@ -213,23 +212,20 @@ def test_open_shows_the_page(run, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the models are missing: name their columns with --models, or ask for clusters with --k 2:10"),
-        (["--truth", "animal", "--k", "2:4"], "the models are missing: name their columns with --models"),
-        (["--truth", "animul", "--models", "net"], "no column 'animul': did you mean 'animal'?"),
-        (["--models", "net", "--kind", "classification"], "needs the truth: name its column with --truth"),
-        (
-            ["--truth", "animal", "--models", "net", "--images", "said"],
-            "column 'said' in row 1 of the data: cannot read",
-        ),
-        (["--labels", "groups", "--features", "said"], "--features names 'said', which holds text"),
-        (["--labels", "groups", "--k", "many"], "--k 'many' is not a list of numbers"),
-        (["--truth", "animal", "--models", "net,svm", "--confidence", "2"], "confidence"),
+        ("", "the models are missing: name their columns with --models, or ask for clusters with --k 2:10"),
+        ("--truth animal --k 2:4", "the models are missing: name their columns with --models"),
+        ("--truth animul --models net", "no column 'animul': did you mean 'animal'?"),
+        ("--models net --kind classification", "needs the truth: name its column with --truth"),
+        ("--truth animal --models net --images said", "column 'said' in row 1 of the data: cannot read"),
+        ("--labels groups --features said", "--features names 'said', which holds text"),
+        ("--labels groups --k many", "--k 'many' is not a list of numbers"),
+        ("--truth animal --models net,svm --confidence 2", "confidence"),
     ],
 )
 def test_mistakes_get_one_line_and_leave_the_page(run, folder, arguments, message):
     page = folder[0] / "page.html"
     page.write_text("before")
-    _, out, err = run(*arguments, code=2)
+    _, out, err = run(*shlex.split(arguments), code=2)
     assert out == ""
     assert message in err
     assert err.count("\n") == 1

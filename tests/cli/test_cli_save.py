@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -32,21 +33,16 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("file", ["p.csv", "p.parquet"])
-def test_a_saved_evaluation_is_the_old_model_of_a_gate_and_a_report(
-    file: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["evaluate", file, "--truth", "label", "--pred", "v1", "--save", "run.adjudge"]) == 0
-    said = capsys.readouterr()
+def test_a_saved_evaluation_is_the_old_model_of_a_gate_and_a_report(file: str, run: Any, shell: Any) -> None:
+    said = shell("evaluate", file, "--truth", "label", "--pred", "v1", "--save", "run.adjudge")
     assert "result saved to run.adjudge\n" in said.err
     assert "accuracy" in said.out
     stored = adjudge.load("run.adjudge")
     assert stored == adjudge.evaluate(TRUTH, OLD)
     assert stored.known_instances().labels["labels_pred"].given().tolist() == OLD.tolist()
-    assert main(["gate", file, "--truth", "label", "--new", "v2", "--against", "run.adjudge"]) == 0
-    capsys.readouterr()
+    shell("gate", file, "--truth", "label", "--new", "v2", "--against", "run.adjudge")
     asked = ["report", file, "--truth", "label", "--models", "v2", "--against", "run.adjudge", "-o", "p.html"]
-    assert main(asked) == 0
-    assert "v2 is better than before" in capsys.readouterr().out
+    assert "v2 is better than before" in run(*asked)
 
 
 def test_probabilities_groups_and_several_labels_are_saved_with_their_rows() -> None:
@@ -60,26 +56,26 @@ def test_probabilities_groups_and_several_labels_are_saved_with_their_rows() -> 
     assert adjudge.load("sets.adjudge").known_instances().positions.size == 2
 
 
-def test_several_columns_are_saved_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_columns_are_saved_by_name(capsys: pytest.CaptureFixture[str], run: Any) -> None:
     assert main([*EVALUATE[:-1], "v1,v2", "--save", "both.adjudge"]) == 0
     both = adjudge.load("both.adjudge")
     assert list(both) == ["v1", "v2"]
     assert both["v2"] == adjudge.evaluate(TRUTH, NEW)
     capsys.readouterr()
-    assert main(["gate", "p.csv", "--truth", "label", "--new", "v2", "--against", "both.adjudge"]) == 2
-    assert "'both.adjudge' is about several models: save an evaluation of the one" in capsys.readouterr().err
+    assert "'both.adjudge' is about several models: save an evaluation of the one" in run(
+        "gate p.csv --truth label --new v2 --against both.adjudge", code=2
+    )
 
 
-def test_a_result_without_rows_is_saved_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_result_without_rows_is_saved_and_says_so(run: Any, shell: Any) -> None:
     pl.DataFrame({"data": list("vwxyz"), "a": [1, 2, 3, 2, 1], "b": [2, 3, 4, 1, 4]}).write_csv("scores.csv")
-    assert main(["benchmark", "scores.csv", "--save", "b.adjudge"]) == 0
-    assert "saved to b.adjudge, without rows" in capsys.readouterr().err
+    assert "saved to b.adjudge, without rows" in shell("benchmark scores.csv --save b.adjudge").err
     assert adjudge.load("b.adjudge").models == ("a", "b")
     points = ["evaluate", "p.csv", "--labels", "v1", "--columns", "x,y", "--indices", "silhouette"]
-    assert main([*points, "--save", "points.adjudge"]) == 0
-    capsys.readouterr()
-    assert main(["gate", "p.csv", "--truth", "label", "--new", "v2", "--against", "points.adjudge"]) == 2
-    assert "'points.adjudge': the instances are not known" in capsys.readouterr().err
+    shell(*points, "--save", "points.adjudge")
+    assert "'points.adjudge': the instances are not known" in run(
+        "gate p.csv --truth label --new v2 --against points.adjudge", code=2
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,22 +113,19 @@ def test_other_commands_save_theirs(
          "--rows writes rows, not the result: leave out --save"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_saved_is_one_line(
-    arguments: list[str], line: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments) == 2
-    assert capsys.readouterr().err == f"adjudge: {line}\n"
+def test_what_cannot_be_saved_is_one_line(arguments: list[str], line: str, shell: Any) -> None:
+    assert shell(*arguments, code=2).err == f"adjudge: {line}\n"
     assert not list(Path().glob("*.adjudge"))
 
 
-def test_a_gate_leaves_no_option_unused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*EVALUATE, "--save", "run.adjudge"]) == 0
-    capsys.readouterr()
+def test_a_gate_leaves_no_option_unused(shell: Any) -> None:
+    shell(*EVALUATE, "--save", "run.adjudge")
     asked = ["gate", "p.csv", "--truth", "label", "--new", "v2", "--against", "run.adjudge"]
-    assert main([*asked, "--key", "x"]) == 2
-    assert capsys.readouterr().err == (
+    assert shell(*asked, "--key", "x", code=2).err == (
         "adjudge: a saved result has no keys, and is compared row by row in its order: leave out --key, or give the "
         "old model's table\n"
     )
-    main([*asked, "--probabilities", "p_stay"])
-    assert "only labels were given of old, so there is no Log loss" in capsys.readouterr().err
+    assert (
+        "only labels were given of old, so there is no Log loss"
+        in shell(*asked, "--probabilities", "p_stay", code=None).err
+    )

@@ -36,22 +36,6 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.fixture
-def run(capsys):
-    """Run a command and return what it prints; of an error, its one line."""
-
-    def call(command: str, *arguments: str, code: int = 0) -> str:
-        assert main([*shlex.split(command), *arguments]) == code, capsys.readouterr().err
-        captured = capsys.readouterr()
-        if not code:
-            return captured.out
-        assert captured.out == ""
-        assert captured.err.count("\n") == 1
-        return captured.err.removeprefix("adjudge: ").rstrip("\n")
-
-    return call
-
-
 def frame(seed: int = 0, n: int = N) -> pl.DataFrame:
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, 4, n)
@@ -128,7 +112,7 @@ def test_intervals_and_corrections_of_a_comparison(run):
     in_both(run, "t.parquet", "compare", *options)
 
 
-def test_the_kind_is_guessed_from_the_distinct_labels(run, capsys):
+def test_the_kind_is_guessed_from_the_distinct_labels(run):
     words = frame().select(pl.format("class {}", pl.col("truth", "one")), cluster=pl.col("one"))
     words.write_parquet("t.parquet")
     found = in_both(run, "t.parquet", "compare", "--truth", "truth", "--models", "one")
@@ -156,7 +140,7 @@ def test_text_that_looks_like_numbers(run):
 
 @pytest.mark.full(keep=3)
 @pytest.mark.parametrize("seed", range(8))
-def test_any_delimited_text_is_read_alike_or_left_to_the_strict_reader(run, seed):
+def test_any_delimited_text_is_read_alike_or_left_to_the_strict_reader(seed):
     draw = random.Random(seed)
     fields = ["1", "1.0", "01", " 1", "x", "x ", "", "NA", "-1", "1e3", "é", "'", "#", "\\", "a b", '"', "\0"]
     fields = draw.sample(fields, 6)
@@ -257,10 +241,7 @@ def test_what_needs_all_rows_in_memory_is_said(run):
             ["evaluate", "t.parquet", *points, *shlex.split("--labels two --missing drop --indices trace_w")],
             "--missing drop needs all points in memory",
         ),
-        (
-            ["evaluate", "t.csv", *points],
-            "only Parquet points can be streamed, and 't.csv' is not Parquet",
-        ),
+        (["evaluate", "t.csv", *points], "only Parquet points can be streamed, and 't.csv' is not Parquet"),
         (
             ["evaluate", "t.parquet", "--truth", "truth", "--pred", "one", "--noise", "singletons"],
             "--noise singletons needs all rows in memory",
@@ -560,7 +541,7 @@ def test_rows_hold_no_formula(run, source, ending):
             "number": [-float(i) for i in range(n)],
             "one": truth,
             "two": truth[1:] + truth[:1],
-        },
+        }
     )
     if source == "t.parquet":
         table = table.with_columns(
@@ -670,31 +651,22 @@ def test_rows_that_cannot_be_written(run, monkeypatch):
     Path("old.parquet").write_text("old")
     good = [*ROWS, "--kind", "classification", "--missing", "drop"]
     for arguments, message in (
-        (["--rows", "right"], "--rows 'right' is not known: choose one of both_right, right_wrong"),
-        (["--rows", "both_right"], "--rows needs two models: name the primary and the alternative"),
-        (["--pair", "one,text"], "--pair needs --rows: name the cell"),
+        ("--rows right", "--rows 'right' is not known: choose one of both_right, right_wrong"),
+        ("--rows both_right", "--rows needs two models: name the primary and the alternative"),
+        ("--pair one,text", "--pair needs --rows: name the cell"),
+        ("--rows both_right --pair one,text", "--rows needs a file to write to: name it with --output"),
+        ("--rows both_right --pair one,text -o x.txt", "--output 'x.txt' must end in one of .parquet"),
         (
-            ["--rows", "both_right", "--pair", "one,text"],
-            "--rows needs a file to write to: name it with --output",
-        ),
-        (
-            ["--rows", "both_right", "--pair", "one,text", "-o", "x.txt"],
-            "--output 'x.txt' must end in one of .parquet",
-        ),
-        (
-            ["--rows", "both_right", "--pair", "one,two", "-o", "x.csv"],
+            "--rows both_right --pair one,two -o x.csv",
             "no model is called 'two': choose one of 'one', 'text', 'gaps'",
         ),
         (
-            ["--rows", "both_right", "--pair", "one,text", "-o", "x.csv", "-o", "y.csv"],
+            "--rows both_right --pair one,text -o x.csv -o y.csv",
             "--rows writes one file, and --output names 2: name one",
         ),
-        (
-            ["--rows", "both_right", "--pair", "one,text", "-o", "t.parquet"],
-            "--output t.parquet is a file that is read",
-        ),
+        ("--rows both_right --pair one,text -o t.parquet", "--output t.parquet is a file that is read"),
     ):
-        assert run(*good, *arguments, code=2).startswith(message)
+        assert run(*good, *shlex.split(arguments), code=2).startswith(message)
     assert not Path("x.csv").exists()
     table.with_columns(both_right_pairs=1).write_parquet("t.parquet")
     clusters = [*ROWS, *shlex.split("--kind clustering --missing drop --rows both_right --pair one,text")]
@@ -872,7 +844,7 @@ def test_what_one_column_leaves_out_is_left_out_of_it_alone(run, ending, with_po
 
 @pytest.mark.full
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_noise_that_is_taken_for_a_cluster_is_told(run, capsys, ending):
+def test_noise_that_is_taken_for_a_cluster_is_told(capsys, ending):
     table = pl.DataFrame({"truth": ["a", "a", "b", "b"], "found": [0, -1, 1, -1], "x": [0.0, 1, 2, 3]})
     write(table, f"t.{ending}")
     said = "adjudge: the label -1 counts as a cluster (2 in {}): --noise drop leaves such instances out, --noise "

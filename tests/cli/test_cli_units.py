@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 import adjudge
-from adjudge.cli import main
 
 N = 240
 RNG = np.random.default_rng(8)
@@ -96,12 +95,11 @@ def test_missing_units_are_an_error_or_left_out(run: Any) -> None:
         assert f"{N - 1} rows of" in run("evaluate", *given, "--pred", models, "--missing", "drop")
 
 
-def test_units_are_no_coordinates(run: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_units_are_no_coordinates(run: Any) -> None:
     FRAME.rename(columns={"patient_id": "visit"}).to_csv("u.csv", index=False)
     given = shlex.split("evaluate u.csv --labels one --units visit --indices trace_w --format json")
     assert json.loads(run(*given))["columns"] == ["x"]  # "two" hardly differs from "one"
-    assert main([*given, "--confidence", "0.9"]) == 0
-    told = json.loads(capsys.readouterr().out)["evaluations"]["one"]
+    told = json.loads(run(*given, "--confidence", "0.9"))["evaluations"]["one"]
     assert told["interval_reasons"]["trace_w"].startswith(
         "no interval: what points of one unit have in common"
     )
@@ -110,17 +108,14 @@ def test_units_are_no_coordinates(run: Any, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.full
 @pytest.mark.parametrize("file", ["t.csv", "t.parquet"])
 @pytest.mark.parametrize("command", ["evaluate", "compare", "report"])
-def test_a_repeating_identifier_is_spoken_of(
-    file: str, command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_repeating_identifier_is_spoken_of(file: str, command: str, shell: Any) -> None:
     models = ["--pred", "one"] if command == "evaluate" else ["--models", "one,two"]
     given = [command, file, "--truth", "truth", *models, "--kind", "classification"]
     given += [] if command == "report" else ["--confidence", "0.9"]
     said = "column 'patient_id' repeats: rows of one patient are alike"
 
     def told(*more: str) -> str:
-        assert main([*given, *more]) == 0
-        captured = capsys.readouterr()
+        captured = shell(*given, *more)
         return (captured.err + captured.out).replace("Column", "column")
 
     found = told()
@@ -141,8 +136,8 @@ def test_a_report_takes_units(run: Any) -> None:
 
 
 def test_rows_of_a_cell_are_written_with_units(run: Any) -> None:
-    run("compare", "t.parquet", "--truth", "truth", "--models", "one,two", "--units", "patient_id", "--kind",
-        "classification", "--rows", "right_wrong", "--output", "lost.parquet")  # fmt: skip
+    asked = "--truth truth --models one,two --units patient_id --kind classification"
+    run(f"compare t.parquet {asked} --rows right_wrong --output lost.parquet")
     lost = pd.read_parquet("lost.parquet")
     wanted = (MODELS["one"] == TRUTH) & (MODELS["two"] != TRUTH)
     assert len(lost) == wanted.sum()

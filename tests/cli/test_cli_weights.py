@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.cli import main
 
 N = 200
 COLUMNS = ("truth", "one", "two")
@@ -22,21 +20,6 @@ COLUMNS = ("truth", "one", "two")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Run a command and return what it prints; of an error, its one line."""
-
-    def call(*arguments: str, code: int = 0) -> str:
-        assert main(list(arguments)) == code, capsys.readouterr().err
-        captured = capsys.readouterr()
-        if not code:
-            return captured.out
-        assert captured.err.count("\n") == 1
-        return captured.err.removeprefix("adjudge: ").rstrip("\n")
-
-    return call
 
 
 @pytest.fixture

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-
-from adjudge.cli import main
 
 POINTS = "x1,x2,other,xkind,x*\n0,0,9,1,3\n0,1,4,1,1\n5,5,8,2,4\n5,6,1,2,1\n9,0,0,3,5\n9,1,7,3,9\n"
 
@@ -19,23 +18,20 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def read(capsys: pytest.CaptureFixture[str], table: Path, columns: str) -> list[str]:
+def read(run: Any, table: Path, columns: str) -> list[str]:
     """Return the columns that the points are said to come from."""
     asked = ("--labels", "xkind", "--columns", columns, "--indices", "dunn", "--format", "json")
-    assert main(["evaluate", str(table), *asked]) == 0
-    return list(json.loads(capsys.readouterr().out)["columns"])
+    return list(json.loads(run("evaluate", table, *asked))["columns"])
 
 
-def test_a_pattern_is_all_columns_that_match_but_the_labels(
-    table: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert read(capsys, table, "x?") == ["x1", "x2", "x*"]
-    assert read(capsys, table, "x[0-9a-z]*") == ["x1", "x2"]
-    assert read(capsys, table, "x2,x[12],other") == ["x2", "x1", "other"]
+def test_a_pattern_is_all_columns_that_match_but_the_labels(table: Path, run: Any) -> None:
+    assert read(run, table, "x?") == ["x1", "x2", "x*"]
+    assert read(run, table, "x[0-9a-z]*") == ["x1", "x2"]
+    assert read(run, table, "x2,x[12],other") == ["x2", "x1", "other"]
 
 
-def test_a_column_of_that_very_name_comes_first(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert read(capsys, table, "x*") == ["x*"]
+def test_a_column_of_that_very_name_comes_first(table: Path, run: Any) -> None:
+    assert read(run, table, "x*") == ["x*"]
 
 
 @pytest.mark.parametrize(
@@ -48,17 +44,15 @@ def test_a_column_of_that_very_name_comes_first(table: Path, capsys: pytest.Capt
         ("report", "--truth", "xkind", "--models", "other", "--kind", "clustering"),
     ],
 )
-def test_every_command_says_that_nothing_matches(
-    table: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
-) -> None:
-    assert main([command[0], str(table), *command[1:], "--columns", "y*"]) == 2
-    assert f"'y*' matches no column of {str(table)!r}: it has 'x1', 'x2'" in capsys.readouterr().err
+def test_every_command_says_that_nothing_matches(table: Path, run: Any, command: tuple[str, ...]) -> None:
+    assert f"'y*' matches no column of {str(table)!r}: it has 'x1', 'x2'" in run(
+        command[0], table, *command[1:], "--columns", "y*", code=2
+    )
 
 
-def test_labels_alone_are_no_points(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", str(table), "--labels", "xkind", "--columns", "xk*"]) == 2
-    said = f"'xk*' matches no column of {str(table)!r} but those of labels or weights: it has"
-    assert said in capsys.readouterr().err
+def test_labels_alone_are_no_points(table: Path, run: Any) -> None:
+    said = run("evaluate", table, "--labels", "xkind", "--columns", "xk*", code=2)
+    assert f"'xk*' matches no column of {str(table)!r} but those of labels or weights: it has" in said
 
 
 @pytest.fixture
@@ -69,44 +63,23 @@ def models(tmp_path: Path) -> Path:
     return path
 
 
-def test_labels_are_found_by_a_pattern_that_leaves_the_truth_out(
-    models: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    wanted = ["--truth", "m_truth", "--format", "json"]
-    assert (
-        main(["evaluate", str(models), "--pred", "m_*", "--weight", "w", "--weights", "frequency", *wanted])
-        == 0
-    )
-    assert list(json.loads(capsys.readouterr().out)["evaluations"]) == ["m_a", "m_b"]
-    assert main(["evaluate", str(models), "--labels", "m_?", "--columns", "x", *wanted[2:]]) == 0
-    assert list(json.loads(capsys.readouterr().out)["evaluations"]) == ["m_a", "m_b"]
-    assert main(["compare", str(models), "--models", "m_*", "--kind", "clustering", *wanted]) == 0
-    assert json.loads(capsys.readouterr().out)["models"] == ["m_a", "m_b"]
+def test_labels_are_found_by_a_pattern_that_leaves_the_truth_out(models: Path, run: Any) -> None:
+    for command, names in (
+        ("evaluate {} --truth m_truth --pred m_* --weight w --weights frequency", "evaluations"),
+        ("evaluate {} --labels m_? --columns x", "evaluations"),
+        ("compare {} --truth m_truth --models m_* --kind clustering", "models"),
+    ):
+        assert list(json.loads(run(command.format(models), "--format", "json"))[names]) == ["m_a", "m_b"]
     page = models.with_name("page.html")
-    assert (
-        main(
-            [
-                "report",
-                str(models),
-                "--models",
-                "m_[ab]",
-                "--output",
-                str(page),
-                *wanted[:2],
-                "--kind",
-                "clustering",
-            ]
-        )
-        == 0
-    )
+    run(f"report {models} --truth m_truth --models m_[ab] --kind clustering --output {page}")
     assert "m_b" in page.read_text()
 
 
 @pytest.mark.parametrize(("command", "flag"), [("evaluate", "--pred"), ("compare", "--models")])
 def test_a_pattern_of_labels_that_matches_nothing_is_named(
-    models: Path, capsys: pytest.CaptureFixture[str], command: str, flag: str
+    models: Path, run: Any, command: str, flag: str
 ) -> None:
-    assert main([command, str(models), "--truth", "m_truth", flag, "k_*"]) == 2
-    assert f"'k_*' matches no column of {str(models)!r}: it has 'm_truth', 'm_a'" in capsys.readouterr().err
-    assert main([command, str(models), "--truth", "m_truth", flag, "m_t*"]) == 2
-    assert "matches no column of" in capsys.readouterr().err
+    assert f"'k_*' matches no column of {str(models)!r}: it has 'm_truth', 'm_a'" in run(
+        command, models, "--truth", "m_truth", flag, "k_*", code=2
+    )
+    assert "matches no column of" in run(command, models, "--truth", "m_truth", flag, "m_t*", code=2)

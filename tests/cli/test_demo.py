@@ -7,17 +7,15 @@ import re
 import pytest
 
 import adjudge
-from adjudge.cli import main
 
 
 @pytest.mark.full
-def test_demo(tmp_path, capsys, monkeypatch):
+def test_demo(tmp_path, run, monkeypatch):
     made = []
     compare = adjudge.compare
     monkeypatch.setattr(adjudge, "compare", lambda *a, **k: made.append(compare(*a, **k)) or made[-1])
     path = tmp_path / "report.html"
-    assert main(["demo", "--output", str(path)]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = run("demo --output", path).splitlines()
     assert lines[-1].startswith(f"The report is at {path} (")
     assert [c.kind for c in made] == ["clustering", "classification"] * 2
     assert [c.n for c in made] == [178, 178, 1797, 1797]

@@ -93,7 +93,7 @@ def test_what_is_read_in_other_ways(run: Callable[..., str], monkeypatch: pytest
     table = adjudge.compare([0, 1] * 9, {"a": [0, 1] * 9, "b": [1, 1] * 9}, kind="classification")
     table.save("earlier.adjudge", instances=True)
     assert "--output earlier.adjudge is a file that is read" in run(
-        "report", "f.csv", *MODELS, "--against", "earlier.adjudge", "-o", "earlier.adjudge", code=2
+        "report f.csv", *MODELS, "--against", "earlier.adjudge", "-o", "earlier.adjudge", code=2
     )
     Path("s.toml").write_text('against = "old.csv"\nkey = "id"\n')
     Path("old.csv").write_text(TABLE)

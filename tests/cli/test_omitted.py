@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,45 +30,43 @@ def table(tmp_path: Path) -> Path:
     ],
 )
 def test_how_many_are_left_out_is_said_once(
-    table: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], left_out: str, kind: str
+    table: Path, shell: Any, command: tuple[str, ...], left_out: str, kind: str
 ) -> None:
     asked = (command[0], str(table), "--truth", "y", *command[1:], "--missing", "drop", "--kind", kind)
-    assert main(list(asked)) == 0
-    assert capsys.readouterr().err.count(f"adjudge: {left_out}, without a label, a unit or a group\n") == 1
+    assert shell(*list(asked)).err.count(f"adjudge: {left_out}, without a label, a unit or a group\n") == 1
 
 
-def test_nothing_is_said_if_all_are_judged(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_said_if_all_are_judged(table: Path, shell: Any) -> None:
     table.write_text("y,a\nu,1\nv,2\n")
-    assert main(["evaluate", str(table), "--truth", "y", "--pred", "a", "--missing", "drop"]) == 0
-    assert capsys.readouterr().err == ""
+    assert shell("evaluate", table, "--truth", "y", "--pred", "a", "--missing", "drop").err == ""
 
 
 @pytest.mark.parametrize("command", [("evaluate", "--pred", "a"), ("compare", "--models", "a")])
 def test_noise_that_is_to_be_left_out_and_is_not_there(
-    table: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+    table: Path, shell: Any, command: tuple[str, ...]
 ) -> None:
     asked = (command[0], str(table), "--truth", "y", *command[1:], "--missing", "drop")
-    assert main([*asked, "--kind", "clustering", "--noise", "drop"]) == 0
-    assert "no instance has the label '-1', so none was left out as noise" in capsys.readouterr().err
+    assert (
+        "no instance has the label '-1', so none was left out as noise"
+        in shell(*asked, "--kind", "clustering", "--noise", "drop").err
+    )
 
 
 @pytest.mark.parametrize("noise", ["cluster", "drop"])
-def test_noise_that_the_user_spoke_of(table: Path, capsys: pytest.CaptureFixture[str], noise: str) -> None:
+def test_noise_that_the_user_spoke_of(table: Path, shell: Any, noise: str) -> None:
     asked = ("evaluate", str(table), "--truth", "y", "--pred", "a,n", "--missing", "drop", "--noise", noise)
-    assert main(list(asked)) == 0
-    said = capsys.readouterr().err
+    said = shell(*list(asked)).err
     assert "counts as a cluster" not in said
     assert "no instance has the label" not in said
 
 
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_words_that_may_stand_for_a_missing_label_are_told_with_what_to_do(
-    table: Path, capsys: pytest.CaptureFixture[str], engine: str
+    table: Path, capsys: pytest.CaptureFixture[str], shell: Any, engine: str
 ) -> None:
     table.write_text("y,a,b\nu,NA,NA\nu,u,NA\nu,u,u\nv,v,v\nv,nan,v\nw,,v\n")
     asked = ["evaluate", str(table), "--truth", "y", "--pred", "a,b", "--missing", "drop", "--engine", engine]
-    assert main(asked) == 0
-    told = capsys.readouterr().err.splitlines()
+    told = shell(*asked).err.splitlines()
     assert [line for line in told if "NA" in line and "name" not in line] == [
         "adjudge: 'NA' and 'nan' are labels of column 'a', in 2 rows: if they mean that the label is missing, "
         "empty the cells and pass --missing drop",

@@ -14,7 +14,7 @@ import pytest
 import typer
 
 import adjudge
-from adjudge.cli import app, main
+from adjudge.cli import app
 from adjudge.errors import AdjudgeError
 from gates import CLASSES, gate_probabilities, gate_rows
 
@@ -98,7 +98,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.full
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_names_only_its_own_options(
-    command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, shell: Any
 ) -> None:
     monkeypatch.chdir(folder)
     program = typer.main.get_command(app)
@@ -111,8 +111,7 @@ def test_a_command_names_only_its_own_options(
             words = f"{begins} {models if columns.get('one', 'v1') else ''} {more}".format(
                 **(USUAL | columns)
             )
-            main([command, file, *shlex.split(words)])
-            said = capsys.readouterr().err
+            said = shell(command, file, *shlex.split(words), code=None).err
             assert "unexpected" not in said, words
             named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", said))
             assert named <= flags | {"--debug", "--help"}, said

@@ -13,7 +13,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import adjudge
-from adjudge.cli import main
 from adjudge.errors import InputError
 
 TRUTH = ["yes", "no", "yes", "café", "no", ""] * 5
@@ -26,7 +25,7 @@ def _as_bytes(kind: Any) -> pa.Table:
     return pa.table({name: pa.array(own, pa.binary()).cast(kind) for name, own in made.items()} | {"s": SAID})
 
 
-def test_bytes_are_text(tmp_path: Path, capsys: Any) -> None:
+def test_bytes_are_text(tmp_path: Path, run: Any) -> None:
     wanted = adjudge.evaluate(TEXT, truth="t", pred="p", kind="classification")
     tables: list[Any] = [_as_bytes(pa.binary()), _as_bytes(pa.large_binary())]
     coded = tables[0]
@@ -44,8 +43,7 @@ def test_bytes_are_text(tmp_path: Path, capsys: Any) -> None:
             assert list(found.by_class) == list(wanted.by_class)
     for engine in ("memory", "duckdb"):
         asked = ["--truth", "t", "--pred", "p", "--kind", "classification", "--engine", engine]
-        assert main(["evaluate", str(tmp_path / "b.parquet"), *asked]) == 0
-        assert "\ncafé " in capsys.readouterr().out
+        assert "\ncafé " in run("evaluate", tmp_path / "b.parquet", *asked)
 
 
 def test_other_bytes_are_refused_in_one_line(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from adjudge.cli import main
 from adjudge.errors import InputError
 from adjudge.files import columnar
 from adjudge.files.kinds import open_table
@@ -44,29 +43,27 @@ def values(out: str) -> list[float]:
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("reader", ["polars", "pyarrow"])
 def test_lists_are_labels(
-    name: str, reader: str, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    name: str, reader: str, tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of 4 x 3 cells two are wrong; tp = 3, fp = 1, fn = 1."""
     if reader == "pyarrow":
         monkeypatch.setattr(columnar, "find_spec", lambda package: None if package == "polars" else True)
     path = tmp_path / name
     WRITERS[name](pl.DataFrame({"t": TRUTH, "p": PREDICTED}), path)
-    assert main(["evaluate", str(path), *MULTILABEL]) == 0
-    assert values(capsys.readouterr().out) == [pytest.approx(2 / 12), 0.75]
+    assert values(run("evaluate", path, *MULTILABEL)) == [pytest.approx(2 / 12), 0.75]
 
 
-def test_lists_beside_text_and_numbers(tmp_path: Path, capsys: Any) -> None:
+def test_lists_beside_text_and_numbers(tmp_path: Path, run: Any) -> None:
     path = tmp_path / "s.parquet"
     numbers = [[1, 2], None, [1], [3]]
     pl.DataFrame({"t": numbers, "p": ["1", "1", "1", "3"]}).write_parquet(path)
-    assert main(["evaluate", str(path), *MULTILABEL]) == 0
-    assert values(capsys.readouterr().out) == [pytest.approx(2 / 12), 0.75]
+    assert values(run("evaluate", path, *MULTILABEL)) == [pytest.approx(2 / 12), 0.75]
 
 
 @pytest.mark.full(keep=3)
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
-def test_lists_are_refused_elsewhere(name: str, engine: str, tmp_path: Path, capsys: Any) -> None:
+def test_lists_are_refused_elsewhere(name: str, engine: str, tmp_path: Path, run: Any) -> None:
     path = tmp_path / name
     WRITERS[name](pl.DataFrame({"t": TRUTH, "p": PREDICTED, "g": list("xxyy")}), path)
     if engine == "duckdb" and name != "s.parquet":
@@ -76,10 +73,9 @@ def test_lists_are_refused_elsewhere(name: str, engine: str, tmp_path: Path, cap
         ["compare", str(path), *shlex.split("--truth t --models p,g --kind classification --engine"), engine],
         ["evaluate", str(path), *shlex.split("--truth g --pred p --kind classification --engine"), engine],
     ):
-        assert main(command) == 2
-        said = capsys.readouterr().err
+        said = run(*command, code=2)
         assert " holds lists such as ['a'" in said
-        assert said.endswith("a cell needs one label or number, and lists of labels need --kind multilabel\n")
+        assert said.endswith("a cell needs one label or number, and lists of labels need --kind multilabel")
 
 
 @pytest.mark.full(keep=3)
@@ -87,7 +83,7 @@ def test_lists_are_refused_elsewhere(name: str, engine: str, tmp_path: Path, cap
 @pytest.mark.parametrize("cells", [[{"x": 1}, {"x": 2}], [[["a"]], [["b"]]], [[{"x": 1}], [{"x": 2}]]])
 @pytest.mark.parametrize("kind", ["clustering", "multilabel"])
 def test_objects_are_refused(
-    cells: Any, kind: str, reader: str, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    cells: Any, kind: str, reader: str, tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if reader == "pyarrow":
         monkeypatch.setattr(columnar, "find_spec", lambda package: None if package == "polars" else True)
@@ -95,8 +91,9 @@ def test_objects_are_refused(
     pq.write_table(table, tmp_path / "s.parquet")
     (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, table.to_pylist())))
     for name in ("s.parquet", "s.jsonl"):
-        assert main(["evaluate", str(tmp_path / name), *COMMAND, "--kind", kind]) == 2
-        assert "column 'p' holds objects such as" in capsys.readouterr().err
+        assert "column 'p' holds objects such as" in run(
+            "evaluate", tmp_path / name, *COMMAND, "--kind", kind, code=2
+        )
 
 
 def test_lists_with_gaps_and_single_values(tmp_path: Path) -> None:
@@ -123,13 +120,11 @@ DOCUMENTS = {
 @pytest.mark.full(keep=6)
 @pytest.mark.parametrize("ending", ["json", "jsonl"])
 @pytest.mark.parametrize("orient", DOCUMENTS)
-def test_one_document_is_no_row(orient: str, ending: str, tmp_path: Path, capsys: Any) -> None:
+def test_one_document_is_no_row(orient: str, ending: str, tmp_path: Path, run: Any) -> None:
     path = tmp_path / f"s.{ending}"
     path.write_text(f"\n{DOCUMENTS[orient]}\n")
-    assert main(["evaluate", str(path), *COMMAND, "--kind", "clustering"]) == 2
-    said = capsys.readouterr().err
+    said = run("evaluate", path, *COMMAND, "--kind", "clustering", code=2)
     assert "JSON" in said
-    assert said.count("\n") == 1
     if orient != "indented":
         assert "orient='records', lines=True" in said
 

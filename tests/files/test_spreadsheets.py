@@ -42,30 +42,30 @@ def table(sign: str, first: str = "", last: str = "\n") -> str:
 )
 @pytest.mark.parametrize("name", ["p.csv", "p.txt"])
 def test_a_line_that_declares_the_separator(
-    write: Callable[..., Path], capsys: Any, line: str, sign: str, name: str
+    write: Callable[..., Path], run: Any, line: str, sign: str, name: str
 ) -> None:
     for end in ("\n", "\r\n"):
         path = write(table(sign, first=line + end), name)
         opened = open_table(path)
         assert opened.columns == ["truth", "pred"]
         assert [column.labels() for column in opened.label_columns(["pred"])] == [["a", "b", "b", "b"]]
-        assert main(["evaluate", str(path), *ACCURACY]) == 0
-        assert ",0.75," in capsys.readouterr().out
+        assert ",0.75," in run("evaluate", path, *ACCURACY)
 
 
-def test_lines_after_the_declaration_keep_their_numbers(write: Callable[..., Path], capsys: Any) -> None:
+def test_lines_after_the_declaration_keep_their_numbers(write: Callable[..., Path], run: Any) -> None:
     path = write("sep=;\na;b\n1;2\n3;4;5\n")
     with raises_line(InputError, f"{str(path)!r}, line 4: 3 fields where the header has 2"):
         open_table(path).label_columns(["a"])
     with raises_line(InputError, f"{str(write('sep=;'))!r} has no header after its first line"):
         open_table(path)
     path = write(table(";", first="sep=;\n"))
-    assert main(["evaluate", str(path), *ACCURACY, "--engine", "duckdb"]) == 2
-    assert "its first line declares the separator: leave out --engine duckdb" in capsys.readouterr().err
+    assert "its first line declares the separator: leave out --engine duckdb" in run(
+        "evaluate", path, *ACCURACY, "--engine", "duckdb", code=2
+    )
 
 
 @pytest.mark.parametrize("last", ["\n", ""])
-def test_a_header_that_is_repeated(write: Callable[..., Path], capsys: Any, last: str) -> None:
+def test_a_header_that_is_repeated(write: Callable[..., Path], run: Any, last: str) -> None:
     path = write(table(",") + table(",", last="\ntruth,pred" + last))
     said = f"{str(path)!r}, line 6 repeats the header: leave such lines out where files are put together"
     with raises_line(InputError, said):
@@ -73,8 +73,9 @@ def test_a_header_that_is_repeated(write: Callable[..., Path], capsys: Any, last
     with pytest.raises(InputError, match="line 3 repeats the header"):
         open_table(write("x,y\n1,2\nx,y\n")).points(["x"])
     path = write(table(",") + table(",", last="\ntruth,pred" + last))
-    assert main(["evaluate", str(path), *ACCURACY, "--engine", "duckdb"]) == 2
-    assert "a line repeats the header: leave out --engine duckdb" in capsys.readouterr().err
+    assert "a line repeats the header: leave out --engine duckdb" in run(
+        "evaluate", path, *ACCURACY, "--engine", "duckdb", code=2
+    )
     # One column may hold a label that is called as the column is.
     assert open_table(write("kind\nkind\nother\n")).label_columns(["kind"])[0].labels() == ["kind", "other"]
 
@@ -99,7 +100,7 @@ def book(path: Path, *sheets: Sequence[Sequence[Any]]) -> Path:
 
 
 @pytest.mark.full
-def test_a_workbook(tmp_path: Path, capsys: Any) -> None:
+def test_a_workbook(tmp_path: Path, run: Any) -> None:
     day = datetime.date(2024, 2, 29)
     rows = [("truth", "pred", "x", "day"), *((*row, i + 0.1, day) for i, row in enumerate(ROWS))]
     path = book(tmp_path / "b.xlsx", rows, [])
@@ -108,8 +109,7 @@ def test_a_workbook(tmp_path: Path, capsys: Any) -> None:
     assert opened.numeric_columns() == ["x"]
     assert np.array_equal(opened.points(["x"])[:, 0], [0.1, 1.1, 2.1, 3.1])
     assert opened.label_columns(["day"])[0].labels() == ["2024-02-29"] * 4
-    assert main(["evaluate", str(path), *ACCURACY]) == 0
-    assert ",0.75," in capsys.readouterr().out
+    assert ",0.75," in run("evaluate", path, *ACCURACY)
 
 
 def test_numbers_of_a_workbook_are_labels(tmp_path: Path) -> None:
@@ -131,10 +131,9 @@ def test_numbers_of_a_workbook_are_labels(tmp_path: Path) -> None:
         ([[("a", "a"), (1, 2)]], " has 2 columns named 'a': rename all but one"),
     ],
 )
-def test_workbooks_that_cannot_be_read(tmp_path: Path, capsys: Any, sheets: Any, said: str) -> None:
+def test_workbooks_that_cannot_be_read(tmp_path: Path, run: Any, sheets: Any, said: str) -> None:
     path = book(tmp_path / "b.xlsx", *sheets)
-    assert main(["evaluate", str(path), "--labels", "a"]) == 2
-    assert said in capsys.readouterr().err
+    assert said in run("evaluate", path, "--labels", "a", code=2)
 
 
 def test_a_workbook_needs_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +147,7 @@ def test_a_workbook_needs_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         open_table(path)
 
 
-def test_hidden_sheets_and_the_one_that_is_named(tmp_path: Path, capsys: Any) -> None:
+def test_hidden_sheets_and_the_one_that_is_named(tmp_path: Path, run: Any) -> None:
     import openpyxl
 
     path = tmp_path / "b.xlsx"
@@ -160,11 +159,11 @@ def test_hidden_sheets_and_the_one_that_is_named(tmp_path: Path, capsys: Any) ->
     opened.save(path)
     found = {}
     for given in ([], ["--sheet", "Sheet"], ["--sheet", "Sheet1"]):
-        assert main(["evaluate", str(path), *ACCURACY, *given]) == 0
-        found[given[-1] if given else ""] = capsys.readouterr().out
+        found[given[-1] if given else ""] = run("evaluate", path, *ACCURACY, *given)
     assert found[""] == found["Sheet"] != found["Sheet1"]
-    assert main(["evaluate", str(path), *ACCURACY, "--sheet", "Shet1"]) == 2
-    assert capsys.readouterr().err.endswith("has no sheet 'Shet1': did you mean 'Sheet1'?\n")
+    assert run("evaluate", path, *ACCURACY, "--sheet", "Shet1", code=2).endswith(
+        "has no sheet 'Shet1': did you mean 'Sheet1'?"
+    )
     opened.worksheets[1].sheet_state = "visible"
     opened.save(path)
     with raises_line(
@@ -174,7 +173,7 @@ def test_hidden_sheets_and_the_one_that_is_named(tmp_path: Path, capsys: Any) ->
         open_table(path)
 
 
-def test_a_sheet_or_an_encoding_of_what_has_none(tmp_path: Path, capsys: Any) -> None:
+def test_a_sheet_or_an_encoding_of_what_has_none(tmp_path: Path, shell: Any) -> None:
     import polars as pl
 
     frame = pl.DataFrame({"truth": ["a", "b"] * 6, "pred": ["a", "a", "b"] * 4, "x": range(12)})
@@ -191,14 +190,12 @@ def test_a_sheet_or_an_encoding_of_what_has_none(tmp_path: Path, capsys: Any) ->
             ["benchmark", path],
             ["raters", path, "--raters", "truth,pred"],
         ):
-            assert main([*command, "--sheet", "S"]) == 2
-            assert capsys.readouterr().err == (
+            assert shell(*command, "--sheet", "S", code=2).err == (
                 f"adjudge: --sheet S is of a workbook (.xlsx), and {path!r} is none: leave it out\n"
             )
     for name in ("t.parquet", "b.xlsx"):
         path = str(tmp_path / name)
-        assert main(["evaluate", path, *ACCURACY, "--encoding", "latin-1"]) == 2
-        assert capsys.readouterr().err == (
+        assert shell("evaluate", path, *ACCURACY, "--encoding", "latin-1", code=2).err == (
             f"adjudge: --encoding latin-1 is of text, and {path!r} is none: leave it out\n"
         )
     (tmp_path / "list.txt").write_text("a\nb\n" * 6)
@@ -206,14 +203,16 @@ def test_a_sheet_or_an_encoding_of_what_has_none(tmp_path: Path, capsys: Any) ->
     assert main(["evaluate", str(tmp_path / "t.parquet"), *beside, "--encoding", "latin-1"]) == 0
     tables = [str(tmp_path / name) for name in ("t.csv", "b.xlsx")]
     asked = ["--truth", "truth", "--prediction", "pred", "--key", "truth"]
-    main(["gate", tables[0], "--against", tables[1], *asked, "--sheet", "Sheet"])
-    assert "is of a workbook" not in capsys.readouterr().err
+    assert (
+        "is of a workbook"
+        not in shell("gate", tables[0], "--against", tables[1], *asked, "--sheet", "Sheet", code=None).err
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "option"), [("latin-1", "cp1252"), ("cp1252", "cp1252"), ("utf-16", "utf-16")]
 )
-def test_text_in_other_encodings(tmp_path: Path, capsys: Any, name: str, option: str) -> None:
+def test_text_in_other_encodings(tmp_path: Path, run: Any, name: str, option: str) -> None:
     rows = [("é", "é"), ("é", "à"), ("à", "à"), ("à", "à")]
     texts = {
         "p.csv": "truth,pred\n" + "".join(f"{t},{p}\n" for t, p in rows),
@@ -222,16 +221,14 @@ def test_text_in_other_encodings(tmp_path: Path, capsys: Any, name: str, option:
     for file, text in texts.items():
         path = tmp_path / file
         path.write_text(text, "utf-8")
-        assert main(["evaluate", str(path), *ACCURACY]) == 0
-        expected = capsys.readouterr().out
+        expected = run("evaluate", path, *ACCURACY)
         path.write_text(text, name)
         if file == "p.csv":
-            assert main(["evaluate", str(path), *ACCURACY]) == 2
-            assert f"save it as UTF-8, or --encoding {option} reads it" in capsys.readouterr().err
-        assert main(["evaluate", str(path), *ACCURACY, "--encoding", name]) == 0
-        assert capsys.readouterr().out == expected
-    assert main(["evaluate", str(path), *ACCURACY, "--encoding", "nope"]) == 2
-    assert "--encoding nope is not known" in capsys.readouterr().err
+            assert f"save it as UTF-8, or --encoding {option} reads it" in run(
+                "evaluate", path, *ACCURACY, code=2
+            )
+        assert run("evaluate", path, *ACCURACY, "--encoding", name) == expected
+    assert "--encoding nope is not known" in run("evaluate", path, *ACCURACY, "--encoding", "nope", code=2)
     # The next command reads UTF-8 again.
     path.write_text(texts["p.jsonl"], "utf-8")
     assert main(["evaluate", str(path), *ACCURACY]) == 0

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pytest
 
 import adjudge
-from adjudge.cli import main
 from adjudge.errors import AdjudgeError, InputError, UndefinedStatisticError
 from adjudge.given.class_order import places_in_order, stated_orders
 from adjudge.indices import list_indices
@@ -79,10 +78,12 @@ def test_the_order_of_a_type_is_read_in_every_container(tmp_path: Path) -> None:
         assert not rated.reasons.get(ALPHA)
 
 
-def test_the_shell_reads_the_order_of_a_file(tmp_path: Path, capsys: Any) -> None:
+def test_the_shell_reads_the_order_of_a_file(tmp_path: Path, run: Any, shell: Any) -> None:
     for path in _files(tmp_path).values():
-        main(["raters", str(path), "--raters", "p,q", "--format", "json"])
-        assert f'"{ALPHA}": {OF_RATERS!r}'[:40] in capsys.readouterr().out
+        assert (
+            f'"{ALPHA}": {OF_RATERS!r}'[:40]
+            in shell("raters", path, "--raters", "p,q", "--format", "json", code=None).out
+        )
         for engine in ("memory", "duckdb"):
             if engine == "duckdb" and path.suffix == ".arrow":
                 continue
@@ -96,28 +97,30 @@ def test_the_shell_reads_the_order_of_a_file(tmp_path: Path, capsys: Any) -> Non
                 "--format",
                 "csv",
             ]
-            assert main(["evaluate", str(path), "--truth", "t", "--pred", "p", *asked]) == 0
-            assert f"{WANTED[KAPPAS[1]]!r}"[:12] in capsys.readouterr().out
+            assert f"{WANTED[KAPPAS[1]]!r}"[:12] in run(
+                "evaluate", path, "--truth", "t", "--pred", "p", *asked
+            )
 
 
 @each("option", ["--classes", "--categories"])
-def test_the_shell_has_one_name_for_the_order(option: str, tmp_path: Path, capsys: Any) -> None:
+def test_the_shell_has_one_name_for_the_order(option: str, tmp_path: Path, run: Any, shell: Any) -> None:
     path = tmp_path / "r.csv"
     pd.DataFrame({name: NAMES[codes] for name, codes in CODES.items()}).to_csv(path, index=False)
-    assert main(["raters", str(path), "--raters", "p,q", option, ",".join(GRADES), "--format", "json"]) == 0
-    assert f'"{ALPHA}": {OF_RATERS!r}'[:40] in capsys.readouterr().out
-    assert main(["raters", str(path), "--raters", "p,q"]) == 0
-    assert "order of the categories is not known, and the alphabet is no order" in capsys.readouterr().err
+    assert f'"{ALPHA}": {OF_RATERS!r}'[:40] in run(
+        "raters", path, "--raters", "p,q", option, ",".join(GRADES), "--format", "json"
+    )
+    assert (
+        "order of the categories is not known, and the alphabet is no order"
+        in shell("raters", path, "--raters", "p,q").err
+    )
 
 
-def test_a_gate_in_the_shell_takes_the_order(tmp_path: Path, capsys: Any) -> None:
+def test_a_gate_in_the_shell_takes_the_order(tmp_path: Path, shell: Any) -> None:
     path = tmp_path / "g.csv"
     pd.DataFrame({name: NAMES[codes] for name, codes in CODES.items()}).to_csv(path, index=False)
     asked = ["--truth", "t", "--old", "p", "--new", "q", "--indices", KAPPAS[1], "--margin", "0.1"]
-    assert main(["gate", str(path), *asked, "--classes", ",".join(GRADES)]) == 0
-    capsys.readouterr()
-    assert main(["gate", str(path), *asked]) == 3
-    assert "the order of the classes is not known" in capsys.readouterr().out
+    shell("gate", path, *asked, "--classes", ",".join(GRADES))
+    assert "the order of the classes is not known" in shell("gate", path, *asked, code=3).out
 
 
 def test_text_without_an_order_has_no_ordinal_score() -> None:

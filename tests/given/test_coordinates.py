@@ -86,16 +86,13 @@ def test_a_gap_in_a_file_is_an_error_in_every_command(
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("cell", [np.nan, "?"])
-def test_rows_with_a_gap_can_be_left_out_of_a_file(
-    name: str, cell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rows_with_a_gap_can_be_left_out_of_a_file(name: str, cell: Any, tmp_path: Path, shell: Any) -> None:
     path = str(tmp_path / name)
     FILES[name](with_gap(cell).assign(a=LABELS, b=OTHER), tmp_path / name)
     kept = np.arange(60) != GAP
     wanted = adjudge.calinski_harabasz(points()[kept], LABELS[kept])
     drop = ["--labels", "a", "--columns", "x,y", "--indices", "ch", "--missing", "drop", "-f", "json"]
-    assert main(["evaluate", path, *drop]) == 0
-    found = capsys.readouterr()
+    found = shell("evaluate", path, *drop)
     assert json.loads(found.out)["evaluations"]["a"]["values"]["calinski_harabasz"] == pytest.approx(wanted)
     assert found.err.count("left out") == 1
     assert "1 of the 60 points is left out, with a gap among the coordinates" in found.err
@@ -106,8 +103,7 @@ def test_rows_with_a_gap_can_be_left_out_of_a_file(
         ["choose-k", path, "--k", "2:3", "--report", str(tmp_path / "page.html")],
         ["cluster-tests", path, "--grid", "n_clusters=2", "--n-samples", "2"],
     ):
-        assert main([*command, *shared]) == 0
-        found = capsys.readouterr()
+        found = shell(*command, *shared)
         assert json.loads(found.out)["n"] == 59
         assert found.err.count("1 of the 60 points is left out, with a gap among the coordinates") == 1
 
@@ -328,9 +324,7 @@ def table_with_other_columns() -> pd.DataFrame:
 LEFT_OUT = {"customer_id", "a", "truth", "batch"}
 
 
-def test_frames_leave_out_what_files_leave_out(
-    full: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_frames_leave_out_what_files_leave_out(full: pd.DataFrame, tmp_path: Path, shell: Any) -> None:
     wanted = adjudge.evaluate(X=points(), labels=LABELS, indices="ch").values
     for X in (full, pl.from_pandas(full), pa.Table.from_pandas(full)):
         found = adjudge.evaluate(full["truth"], X=X, labels_pred=full["a"], indices=["ch", "ari"])
@@ -339,8 +333,7 @@ def test_frames_leave_out_what_files_leave_out(
         assert all(f"'{name}'" in words for name in LEFT_OUT), words
     full.to_csv(tmp_path / "t.csv", index=False)
     command = ["evaluate", str(tmp_path / "t.csv"), "--truth", "truth", "--labels", "a"]
-    assert main([*command, "--indices", "ch,ari", "-f", "json"]) == 0
-    shown = capsys.readouterr()
+    shown = shell(*command, "--indices", "ch,ari", "-f", "json")
     made = json.loads(shown.out)
     assert made["columns"] == ["x", "y"]
     assert made["evaluations"]["a"]["values"]["calinski_harabasz"] == wanted["calinski_harabasz"]

@@ -11,7 +11,6 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 
 import adjudge
-from adjudge.cli import main
 from adjudge.given.points import look_like_distances
 
 LABELS = np.arange(40) % 2
@@ -72,11 +71,9 @@ def test_indices_warn(index: Any) -> None:
     adjudge.dunn(D, LABELS, metric="precomputed")
 
 
-def test_the_shell_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_shell_says_so(tmp_path: Path, shell: Any) -> None:
     path = tmp_path / "distances.csv"
     pd.DataFrame(D).add_prefix("to ").assign(group=LABELS).to_csv(path, index=False)
     command = ["evaluate", str(path), "--labels", "group", "--indices", "silhouette"]
-    assert main(command) == 0
-    assert "if they are distances, pass --metric precomputed" in capsys.readouterr().err
-    assert main([*command, "--metric", "precomputed"]) == 0
-    assert "distances" not in capsys.readouterr().err
+    assert "if they are distances, pass --metric precomputed" in shell(*command).err
+    assert "distances" not in shell(*command, "--metric", "precomputed").err

@@ -474,132 +474,75 @@ SEQUENCE = "give a sequence of labels"
 ONE_DIMENSION = "labels must be one-dimensional"
 HASHABLE = f"{ONE_DIMENSION}, and each label a number, text or another hashable value"
 
-BAD: dict[str, tuple[Any, type[Exception], str]] = {
-    "None": (None, InputTypeError, f"labels is a NoneType: {SEQUENCE}"),
-    "str": ("abc", InputTypeError, f"labels is the text 'abc': {SEQUENCE}, one for each instance"),
-    "bytes": (b"abc", InputTypeError, f"labels is a bytes: {SEQUENCE}"),
-    "dict": ({0: 1}, InputTypeError, f"labels is a dict: {SEQUENCE}"),
-    "set": ({0, 1}, InputTypeError, f"labels is a set: {SEQUENCE}"),
-    "frozenset": (frozenset({0}), InputTypeError, f"labels is a frozenset: {SEQUENCE}"),
-    "number": (3, InputTypeError, f"labels is an int: {SEQUENCE}"),
-    "object": (object(), InputTypeError, f"labels is an object: {SEQUENCE}"),
-    "nested list": ([[0], [1, 2]], InputError, f"labels is nested: {ONE_DIMENSION}"),
-    "nested tuples": ([(0, 1), (1, 2)], InputError, f"labels is nested: {ONE_DIMENSION}"),
-    "nested arrays": ([np.array([0, 1])], InputError, f"labels is nested: {ONE_DIMENSION}"),
-    "matrix": (np.zeros((2, 3)), InputError, f"labels has shape (2, 3), as points have: {POINTS}"),
-    "0-d": (np.array(3), InputError, f"labels has shape (): {ONE_DIMENSION}"),
-    "empty": ([], InputError, "labels is empty: at least one label is needed"),
-    "empty array": (np.array([]), InputError, "labels is empty: at least one label is needed"),
-    "empty pandas": (
-        pd.Series([], dtype="Int64"),
-        InputError,
-        "labels is empty: at least one label is needed",
-    ),
-    "empty polars": (
-        pl.Series([], dtype=pl.String),
-        InputError,
-        "labels is empty: at least one label is needed",
-    ),
-    "empty arrow": (pa.array([], pa.string()), InputError, "labels is empty: at least one label is needed"),
-    "complex": (
-        np.array([1j]),
-        InputTypeError,
-        "labels has dtype complex128: labels are integers, text, booleans or categories",
-    ),
-    "records": (
-        np.zeros(2, "i4,i4"),
-        InputTypeError,
-        "labels has dtype [('f0', '<i4'), ('f1', '<i4')]: labels are integers, text, booleans or categories",
-    ),
-    "scores": (
-        [0.0, 1.5],
-        InputError,
-        f"labels has 1.5 at position 1, which is not a whole number: {SCORES}",
-    ),
-    "scores after a gap": (
-        np.array([NAN, 2, 0.25]),
-        InputError,
-        f"labels has 0.25 at position 2, which is not a whole number: {SCORES}",
-    ),
-    "scores, float32": (
-        np.array([0.5], "float32"),
-        InputError,
-        f"labels has 0.5 at position 0, which is not a whole number: {SCORES}",
-    ),
-    "infinite": (
-        [0.0, float("inf")],
-        InputError,
-        f"labels has inf at position 1, which is infinite: {SCORES}",
-    ),
-    "minus infinite": (
-        np.array([-np.inf, NAN]),
-        InputError,
-        f"labels has -inf at position 0, which is infinite: {SCORES}",
-    ),
-    "huge": (
-        np.array([0, 1e300]),
-        InputError,
-        f"labels has 1e+300 at position 1, which is too large: {SCORES}",
-    ),
-    "score among objects": (
-        np.array(["a", 0.5], object),
-        InputError,
-        f"labels has 0.5 at position 1, which is not a whole number: {SCORES}",
-    ),
-    "infinity among objects": (
-        ["a", np.float32("inf")],
-        InputError,
-        f"labels has inf at position 1, which is infinite: {SCORES}",
-    ),
-    "pandas scores": (
-        pd.Series([1, 0.5]),
-        InputError,
-        f"labels has 0.5 at position 1, which is not a whole number: {SCORES}",
-    ),
-    "pandas nullable scores": (
-        pd.Series([None, 1, 0.5], dtype="Float64"),
-        InputError,
-        f"labels has 0.5 at position 2, which is not a whole number: {SCORES}",
-    ),
-    "polars scores": (
-        pl.Series([1.0, None, 0.5]),
-        InputError,
-        f"labels has 0.5 at position 2, which is not a whole number: {SCORES}",
-    ),
-    "arrow scores": (
-        pa.array([1.0, None, 0.5]),
-        InputError,
-        f"labels has 0.5 at position 2, which is not a whole number: {SCORES}",
-    ),
-    "unhashable": ([1, {2: 3}], InputError, f"labels has a dict at position 1: {HASHABLE}"),
+EMPTY = "labels is empty: at least one label is needed"
+OF_RECORDS = "[('f0', '<i4'), ('f1', '<i4')]"
+
+
+def no_dtype(dtype: str) -> str:
+    return f"labels has dtype {dtype}: labels are integers, text, booleans or categories"
+
+
+def score(value: str, place: int) -> str:
+    return f"labels has {value} at position {place}, which is not a whole number: {SCORES}"
+
+
+def infinite(value: str, place: int) -> str:
+    return f"labels has {value} at position {place}, which is infinite: {SCORES}"
+
+
+BAD_TYPES: dict[str, tuple[Any, str]] = {
+    "None": (None, f"labels is a NoneType: {SEQUENCE}"),
+    "str": ("abc", f"labels is the text 'abc': {SEQUENCE}, one for each instance"),
+    "bytes": (b"abc", f"labels is a bytes: {SEQUENCE}"),
+    "dict": ({0: 1}, f"labels is a dict: {SEQUENCE}"),
+    "set": ({0, 1}, f"labels is a set: {SEQUENCE}"),
+    "frozenset": (frozenset({0}), f"labels is a frozenset: {SEQUENCE}"),
+    "number": (3, f"labels is an int: {SEQUENCE}"),
+    "object": (object(), f"labels is an object: {SEQUENCE}"),
+    "complex": (np.array([1j]), no_dtype("complex128")),
+    "records": (np.zeros(2, "i4,i4"), no_dtype(OF_RECORDS)),
+}
+TWO_COLUMNS = {"a": [1, 2], "b": [1, 2]}
+BAD: dict[str, tuple[Any, str]] = {
+    "nested list": ([[0], [1, 2]], f"labels is nested: {ONE_DIMENSION}"),
+    "nested tuples": ([(0, 1), (1, 2)], f"labels is nested: {ONE_DIMENSION}"),
+    "nested arrays": ([np.array([0, 1])], f"labels is nested: {ONE_DIMENSION}"),
+    "matrix": (np.zeros((2, 3)), f"labels has shape (2, 3), as points have: {POINTS}"),
+    "0-d": (np.array(3), f"labels has shape (): {ONE_DIMENSION}"),
+    "empty": ([], EMPTY),
+    "empty array": (np.array([]), EMPTY),
+    "empty pandas": (pd.Series([], dtype="Int64"), EMPTY),
+    "empty polars": (pl.Series([], dtype=pl.String), EMPTY),
+    "empty arrow": (pa.array([], pa.string()), EMPTY),
+    "scores": ([0.0, 1.5], score("1.5", 1)),
+    "scores after a gap": (np.array([NAN, 2, 0.25]), score("0.25", 2)),
+    "scores, float32": (np.array([0.5], "float32"), score("0.5", 0)),
+    "infinite": ([0.0, float("inf")], infinite("inf", 1)),
+    "minus infinite": (np.array([-np.inf, NAN]), infinite("-inf", 0)),
+    "huge": (np.array([0, 1e300]), f"labels has 1e+300 at position 1, which is too large: {SCORES}"),
+    "score among objects": (np.array(["a", 0.5], object), score("0.5", 1)),
+    "infinity among objects": (["a", np.float32("inf")], infinite("inf", 1)),
+    "pandas scores": (pd.Series([1, 0.5]), score("0.5", 1)),
+    "pandas nullable scores": (pd.Series([None, 1, 0.5], dtype="Float64"), score("0.5", 2)),
+    "polars scores": (pl.Series([1.0, None, 0.5]), score("0.5", 2)),
+    "arrow scores": (pa.array([1.0, None, 0.5]), score("0.5", 2)),
+    "unhashable": ([1, {2: 3}], f"labels has a dict at position 1: {HASHABLE}"),
     "lists in an object array": (
         np.array([None, [1], [1, 2]], object),
-        InputError,
         f"labels has a list at position 1: {HASHABLE}",
     ),
-    "polars lists": (pl.Series([[1], [2]]), InputError, f"labels has a list at position 0: {HASHABLE}"),
-    "arrow lists": (pa.array([[1], [2]]), InputError, f"labels is nested: {ONE_DIMENSION}"),
-    "pandas frame": (
-        pd.DataFrame({"a": [1, 2], "b": [1, 2]}),
-        InputError,
-        f"labels is a DataFrame of shape (2, 2): {OR_POINTS}",
-    ),
-    "polars frame": (
-        pl.DataFrame({"a": [1, 2], "b": [1, 2]}),
-        InputError,
-        f"labels is a DataFrame of shape (2, 2): {OR_POINTS}",
-    ),
-    "arrow table": (
-        pa.table({"a": [1, 2], "b": [1, 2]}),
-        InputError,
-        f"labels is a Table of shape (2, 2): {OR_POINTS}",
-    ),
+    "polars lists": (pl.Series([[1], [2]]), f"labels has a list at position 0: {HASHABLE}"),
+    "arrow lists": (pa.array([[1], [2]]), f"labels is nested: {ONE_DIMENSION}"),
+    "pandas frame": (pd.DataFrame(TWO_COLUMNS), f"labels is a DataFrame of shape (2, 2): {OR_POINTS}"),
+    "polars frame": (pl.DataFrame(TWO_COLUMNS), f"labels is a DataFrame of shape (2, 2): {OR_POINTS}"),
+    "arrow table": (pa.table(TWO_COLUMNS), f"labels is a Table of shape (2, 2): {OR_POINTS}"),
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
+@pytest.mark.parametrize("kind", [*BAD, *BAD_TYPES])
 def test_errors(kind: str) -> None:
-    values, error, message = BAD[kind]
+    values, message = (BAD | BAD_TYPES)[kind]
+    error = InputError if kind in BAD else InputTypeError
     assert issubclass(error, adjudge.AdjudgeError)
     with raises_line(error, message):
         code(values)
@@ -650,8 +593,7 @@ def test_noise_and_missing_labels_are_decided_for_each_vector() -> None:
     ):
         align_labels(vectors, LabelOptions(noise={"truth": "drop"}))
     with raises_line(
-        InputError,
-        "noise['labels_true']='omit' is not known: choose one of 'cluster', 'singletons', 'drop'",
+        InputError, "noise['labels_true']='omit' is not known: choose one of 'cluster', 'singletons', 'drop'"
     ):
         LabelOptions(noise={"labels_true": "omit"})
 

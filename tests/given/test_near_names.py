@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import pytest
 
 import adjudge
-from adjudge.cli import main
 from adjudge.given.class_names import nearly_the_same, overlooked, shown_apart
 from cases import each
 
@@ -51,7 +49,7 @@ def test_what_is_easily_overlooked(one: str, other: str) -> None:
     assert "they differ only by" in apart.warnings[0].message
 
 
-def test_groups_are_names_as_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_groups_are_names_as_well(tmp_path: Path, shell: Any) -> None:
     truth, said = ["yes", "no"] * 4, ["yes", "yes", "no", "no"] * 2
     site, ward = ["north", "North", "south", "south "] * 2, ["a", "b"] * 4
     table = pl.DataFrame({"t": truth, "p": said, "q": truth, "site": site, "ward": ward})
@@ -73,8 +71,7 @@ def test_groups_are_names_as_well(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert "groups.str.normalize" in notice.remedy
     table.write_csv(tmp_path / "t.csv")
     command = ["evaluate", str(tmp_path / "t.csv"), "--truth", "t", "--pred", "p", "--kind", "classification"]
-    assert main([*command, "--by", "site"]) == 0
-    assert "groups that differ only by" in capsys.readouterr().err
+    assert "groups that differ only by" in shell(*command, "--by", "site").err
 
 
 def test_categories_of_raters_and_labels_of_sets_are_names_as_well() -> None:
@@ -96,9 +93,7 @@ def test_what_is_not(labels: Any) -> None:
     assert not adjudge.evaluate(labels, labels, kind="classification").warnings
 
 
-def test_free_text_is_asked_about_and_printed_in_few_lines(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_free_text_is_asked_about_and_printed_in_few_lines(tmp_path: Path, shell: Any) -> None:
     text = [f"answer {i}" for i in range(300)]
     found = adjudge.evaluate(text, text[::-1], kind="classification")
     (notice,) = found.warnings
@@ -108,8 +103,7 @@ def test_free_text_is_asked_about_and_printed_in_few_lines(
     assert len(repr(found).splitlines()) < 40
     file = tmp_path / "text.csv"
     file.write_text("t,p\n" + "".join(f"{a},{b}\n" for a, b in zip(text, text[::-1], strict=True)))
-    assert main(["evaluate", str(file), "--truth", "t", "--pred", "p", "--kind", "classification"]) == 0
-    told = capsys.readouterr()
+    told = shell("evaluate", file, "--truth", "t", "--pred", "p", "--kind", "classification")
     assert len(told.out.splitlines()) < 45
     assert "300 classes: --format json has the scores of each" in told.out
     assert "is it a column of labels?" in told.err

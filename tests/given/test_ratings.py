@@ -81,15 +81,16 @@ def test_interval_alpha_is_what_variances_say() -> None:
     assert adjudge.krippendorff_alpha_interval(ratings) == pytest.approx(wanted)
 
 
-def test_categories_may_be_points(tmp_path: Path, capsys: Any) -> None:
+def test_categories_may_be_points(tmp_path: Path, run: Any) -> None:
     scale = sorted({value for row in ROWS for value in row if value is not None})
     assert adjudge.krippendorff_alpha_ordinal(ROWS, classes=scale) == pytest.approx(
         WHOLE["krippendorff_alpha_ordinal"]
     )
     pd.DataFrame(POINTS).to_csv(tmp_path / "r.csv", index=False)
     assert main(["raters", str(tmp_path / "r.csv"), "--classes", ",".join(map(str, scale))]) == 0
-    assert main(["raters", str(tmp_path / "r.csv"), "--classes", "low,high"]) == 2
-    assert "the ratings are numbers, and --classes names something else" in capsys.readouterr().err
+    assert "the ratings are numbers, and --classes names something else" in run(
+        "raters", tmp_path / "r.csv", "--classes", "low,high", code=2
+    )
 
 
 def test_an_infinite_rating_is_named() -> None:
@@ -97,14 +98,13 @@ def test_an_infinite_rating_is_named() -> None:
         adjudge.evaluate([[3.5, np.inf], [1.5, 2.5]], kind="raters")
 
 
-def test_columns_that_share_no_category_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_columns_that_share_no_category_are_named(tmp_path: Path, shell: Any) -> None:
     frame = pd.DataFrame({"text": list("pqrs"), "ann": list("aabb"), "ben": ["a", "b", "b", None]})
     told = "column 'text' shares no category with another rater: leave out columns that hold no ratings"
     found = adjudge.evaluate(frame, kind="raters", indices="fleiss_kappa")
     assert [notice.text for notice in found.warnings] == [told]
     frame.to_csv(tmp_path / "rated.csv", index=False)
-    assert main(["raters", str(tmp_path / "rated.csv")]) == 0
-    assert f"adjudge: {told}\n" in capsys.readouterr().err
+    assert f"adjudge: {told}\n" in shell("raters", tmp_path / "rated.csv").err
     # Numbers of a scale may well differ everywhere.
     for rated in (frame[["ann", "ben"]], [[1.5, 1.25], [2.5, 3.5]], [[1, 3], [2, 4]]):
         assert not adjudge.evaluate(rated, kind="raters", indices="fleiss_kappa").warnings

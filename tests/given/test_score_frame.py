@@ -27,14 +27,13 @@ Run = Callable[..., tuple[Any, str]]
 
 
 @pytest.fixture
-def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+def run(tmp_path: Path, shell: Any) -> Run:
     def call(text: str, *options: str, code: int = 0, name: str = "s.csv") -> tuple[Any, str]:
         path = tmp_path / name
         path.write_text(text)
-        assert main(["benchmark", str(path), *options, "-f", "json"]) == code
-        captured = capsys.readouterr()
-        assert code == 0 or captured.err.count("\n") == 1
-        return json.loads(captured.out) if captured.out else None, captured.err.replace(str(path), "FILE")
+        ran = shell("benchmark", path, *options, "-f", "json", code=code)
+        assert code == 0 or ran.err.count("\n") == 1
+        return json.loads(ran.out) if ran.out else None, ran.err.replace(str(path), "FILE")
 
     return call
 
@@ -83,7 +82,7 @@ def test_what_is_no_score_is_left_out_with_a_note(run: Run, text: str, said: lis
     assert all(own in notes for own in said)
 
 
-def test_what_it_writes_is_read(run: Run, tmp_path: Path, capsys: Any) -> None:
+def test_what_it_writes_is_read(run: Run, tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(lines())
     assert main(["benchmark", str(tmp_path / "s.csv"), "-o", str(tmp_path / "own.csv")]) == 0
     found, notes = run((tmp_path / "own.csv").read_text())
@@ -175,9 +174,8 @@ def test_words_for_missing_labels_are_told(run: Run, tmp_path: Path, capsys: Any
     assert capsys.readouterr().err == f"{said} and pass --missing drop\n"
     assert main(["raters", str(tmp_path / "s.csv"), "--raters", "y,p,q", "--classes", "NA,a,b"]) == 0
     assert capsys.readouterr().err == f"{said}\n"
-    _, notes = run(
-        "d,m,f1\nx,a,1\nx,NA,2\ny,a,3\ny,NA,4\n", "--dataset", "d", "--model", "m", "--score", "f1"
-    )
+    text = "d,m,f1\nx,a,1\nx,NA,2\ny,a,3\ny,NA,4\n"
+    _, notes = run(text, "--dataset", "d", "--model", "m", "--score", "f1")
     assert "'NA' is among the names of the models: if it means that the name is missing, fill it in" in notes
 
 
@@ -209,37 +207,33 @@ LONG = pd.DataFrame(
 WIDE = pd.DataFrame({"a": [0.1, 0.3, 0.1], "b": [0.2, 0.4, 0.3]}, index=["x", float("nan"), "z"])
 
 
+ROW = [[1, 2]]
+
+
 @pytest.mark.parametrize(
-    ("data", "options", "said"),
+    ("data", "said"),
     [
-        (
-            LONG,
-            {"dataset": "d", "model": "m", "score": "f1"},
-            "column 'm' has a missing name in row 4: name all models, or leave such rows out",
-        ),
-        (WIDE, {}, "the index has a missing name in row 2: name all data sets, or leave such rows out"),
+        (WIDE, "the index has a missing name in row 2: name all data sets, or leave such rows out"),
         (
             {"x": {None: 1.0, "b": 2.0}},
-            {},
             "the list of models has a missing name in row 1: name all models, or leave such rows out",
         ),
-        ({"x": {1: 0.5, "1": 0.6}}, {}, "two models are called '1': rename one"),
-        ({None: ([0, 1], {"a": [0, 1], "b": [0, 1]})}, {}, None),
-        (
-            pd.DataFrame([[1, 2]], columns=["a", "a"]),
-            {},
-            "data has columns of the same name: rename all but one",
-        ),
-        (pd.DataFrame([[1, 2]], columns=[1, "1"]), {}, "data has 2 columns named '1': rename all but one"),
+        ({"x": {1: 0.5, "1": 0.6}}, "two models are called '1': rename one"),
+        (pd.DataFrame(ROW, columns=["a", "a"]), "data has columns of the same name: rename all but one"),
+        (pd.DataFrame(ROW, columns=[1, "1"]), "data has 2 columns named '1': rename all but one"),
     ],
 )
-def test_what_is_refused_in_frames(data: Any, options: dict[str, Any], said: str | None) -> None:
-    if said is None:
-        with pytest.raises(InputError, match="has a missing name in row 1"):
-            benchmark(data, **options)
-        return
+def test_what_is_refused_in_frames(data: Any, said: str) -> None:
     with raises_line(InputError, said):
-        benchmark(data, **options)
+        benchmark(data)
+
+
+def test_names_that_are_missing_are_refused() -> None:
+    said = "column 'm' has a missing name in row 4: name all models, or leave such rows out"
+    with raises_line(InputError, said):
+        benchmark(LONG, dataset="d", model="m", score="f1")
+    with pytest.raises(InputError, match="has a missing name in row 1"):
+        benchmark({None: ([0, 1], {"a": [0, 1], "b": [0, 1]})})
 
 
 def test_names_that_sum_up() -> None:

@@ -364,10 +364,9 @@ def test_no_labels_are_an_error_where_scikit_learn_has_a_convention() -> None:
     ],
 )
 def test_an_option_of_other_programs_is_answered_with_that_of_the_command(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], said: str, shell: Any
 ) -> None:
-    assert main(arguments) == 2
-    assert capsys.readouterr().err == f"adjudge: {said} ('adjudge {arguments[0]} --help' shows how)\n"
+    assert shell(*arguments, code=2).err == f"adjudge: {said} ('adjudge {arguments[0]} --help' shows how)\n"
 
 
 @pytest.mark.parametrize(
@@ -380,11 +379,8 @@ def test_an_option_of_other_programs_is_answered_with_that_of_the_command(
         (["--models", "p", "q", "x.csv", "--truth", "t"], "--models p q: separate the names with commas"),
     ],
 )
-def test_lists_are_separated_by_commas(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["compare", *arguments]) == 2
-    assert said in capsys.readouterr().err
+def test_lists_are_separated_by_commas(arguments: list[str], said: str, run: Any) -> None:
+    assert said in run("compare", *arguments, code=2)
 
 
 @pytest.mark.parametrize(
@@ -416,10 +412,9 @@ def test_lists_are_separated_by_commas(
     ],
 )
 def test_words_that_are_left_over_are_told_which_flags_name_columns(
-    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], said: str, run: Any
 ) -> None:
-    assert main(arguments) == 2
-    assert capsys.readouterr().err.startswith(f"adjudge: {said}")
+    assert run(*arguments, code=2).startswith(said)
 
 
 @pytest.mark.full
@@ -432,38 +427,32 @@ def test_words_that_are_left_over_are_told_which_flags_name_columns(
         ("2", "--confidence 2: a number between 0 and 1 is needed, such as 0.95"),
     ],
 )
-def test_percentages_are_written_as_shares(
-    given: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_percentages_are_written_as_shares(given: str, said: str, tmp_path: Path, shell: Any) -> None:
     (tmp_path / "x.csv").write_text("t,p,q\na,a,b\nb,b,b\n")
     for command in (["evaluate", "--pred", "p"], ["compare", "--models", "p,q"], ["report", "--models", "p"]):
         name, *flags = command
-        assert main([name, str(tmp_path / "x.csv"), "--truth", "t", *flags, "--confidence", given]) == 2
-        assert capsys.readouterr().err == f"adjudge: {said}\n"
+        assert (
+            shell(name, tmp_path / "x.csv", "--truth", "t", *flags, "--confidence", given, code=2).err
+            == f"adjudge: {said}\n"
+        )
 
 
 @pytest.mark.parametrize(("flag", "needed"), [("--seed", "a whole number"), ("--bins", "a whole number")])
-def test_text_in_the_place_of_a_number(flag: str, needed: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", "x.csv", flag, "many"]) == 2
-    told = capsys.readouterr().err
-    assert (
-        told
-        == f"adjudge: Invalid value for '{flag}': {needed} is needed ('adjudge evaluate --help' shows how)\n"
+def test_text_in_the_place_of_a_number(flag: str, needed: str, run: Any) -> None:
+    told = f"Invalid value for '{flag}': {needed} is needed ('adjudge evaluate --help' shows how)"
+    assert run("evaluate x.csv", flag, "many", code=2) == told
+
+
+def test_a_choice_that_there_is_not_is_told_in_one_sentence(run: Any) -> None:
+    assert run("evaluate x.csv --weights many", code=2).endswith(
+        "'frequency', 'importance' ('adjudge evaluate --help' shows how)"
     )
 
 
-def test_a_choice_that_there_is_not_is_told_in_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["evaluate", "x.csv", "--weights", "many"]) == 2
-    assert capsys.readouterr().err.endswith(
-        "'frequency', 'importance' ('adjudge evaluate --help' shows how)\n"
-    )
-
-
-def test_a_column_named_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_column_named_twice(tmp_path: Path, shell: Any) -> None:
     (tmp_path / "x.csv").write_text("t,p,q\na,a,a\nb,b,b\n")
     given = ["evaluate", str(tmp_path / "x.csv"), "--truth", "t", "--kind", "classification", "--pred"]
-    assert main([*given, "p,q,p"]) == 2
-    assert capsys.readouterr().err == "adjudge: 'p' is named twice in 'p,q,p': name it once\n"
+    assert shell(*given, "p,q,p", code=2).err == "adjudge: 'p' is named twice in 'p,q,p': name it once\n"
     assert main([*given, "p,[pq]"]) == 0
 
 

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from adjudge import InputError, choose_k, compare, evaluate, gate, report
-from adjudge.cli import main
 
 RNG = np.random.default_rng(5)
 N = 400
@@ -159,13 +158,11 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
         assert not page["output"].exists()
 
 
-def test_the_command_says_what_changed(tmp_path: Path, monkeypatch, capsys) -> None:
+def test_the_command_says_what_changed(tmp_path: Path, monkeypatch, run) -> None:
     saved(tmp_path)
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"label": TRUTH, "new": NEW}).to_csv("p.csv", index=False)
     asked = shlex.split("report p.csv --truth label --models new --against run.adjudge -o p.html")
-    assert main([*asked, "--kind", "classification"]) == 0
-    assert "Since run.adjudge, new: " in capsys.readouterr().out
+    assert "Since run.adjudge, new: " in run(*asked, "--kind", "classification")
     assert "Changes since the last run" in Path("p.html").read_text("utf-8")
-    assert main([*asked, "--kind", "multilabel"]) == 2
-    assert "--against is not an option" in capsys.readouterr().err
+    assert "--against is not an option" in run(*asked, "--kind", "multilabel", code=2)

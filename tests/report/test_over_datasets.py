@@ -132,14 +132,13 @@ def test_on_the_command_line(tmp_path):
 
 
 @pytest.mark.parametrize(("asked", "words"), [([], "Shaffer's static"), (["--correction", "holm"], "Holm's")])
-def test_the_page_corrects_as_the_shell_does(tmp_path, capsys, asked, words):
+def test_the_page_corrects_as_the_shell_does(tmp_path, run, asked, words):
     given = scores(shifts=(0.2, 0.15, 0.1, 0.05))
     lines = [f"{name},{','.join(map(str, row.values()))}" for name, row in given.items()]
     (tmp_path / "scores.csv").write_text("\n".join(["data,a,b,c,d", *lines]) + "\n")
     page = tmp_path / "page.html"
     command = ["benchmark", str(tmp_path / "scores.csv"), "--report", str(page), "-f", "json"]
-    assert main([*command, *asked]) == 0
-    said = json.loads(capsys.readouterr().out)
+    said = json.loads(run(*command, *asked))
     text = html.unescape(page.read_text()).replace("\xa0", " ")
     for sentence in said["may_be_written"]:
         assert sentence in text

@@ -16,7 +16,6 @@ from adjudge import compare, evaluate, gate
 from adjudge.errors import InputError
 from adjudge.statistics import Confusion
 from cases import each
-from table_engines import LAZY, in_engine, in_engines
 
 RNG = np.random.default_rng(3)
 N = 400
@@ -128,19 +127,6 @@ def test_a_gate_judges_and_says_them() -> None:
         assert found.tested[0].new == np.mean(TRUTH == LLM)
 
 
-@pytest.mark.full
-@in_engines(["pandas", "polars", "pyarrow", *LAZY[:-2]])
-def test_tables_of_every_engine_say_the_same(engine: str, request: pytest.FixtureRequest) -> None:
-    table = in_engine(pl.from_pandas(FRAME), engine, request)
-    alone = evaluate(TRUTH, LLM, **OPTIONS)
-    found = evaluate(table, truth="truth", pred="llm", **OPTIONS)
-    assert (found.values, told(found)) == (alone.values, told(alone))
-    both = compare(table, ["old", "llm"], truth="truth", groups="region", **OPTIONS)
-    wanted = compare(TRUTH, {"old": OLD, "llm": LLM}, groups=REGION, **OPTIONS)
-    assert both.scores == wanted.scores
-    assert told(both) == told(wanted)
-
-
 @each("weights", ["frequency", "importance"])
 def test_weights_weigh_them_and_the_notice_counts_rows(weights: str) -> None:
     weight = RNG.integers(1, 4, N)
@@ -226,7 +212,7 @@ def test_what_a_row_changes_where_answered_is_what_leaving_it_out_changes() -> N
     assert difference.low < difference.value < difference.high
 
 
-def test_every_door_takes_scores_where_answered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_door_takes_scores_where_answered(tmp_path: Path, shell: Any) -> None:
     name = where_answered("macro_f1")
     wanted = adjudge.find_index(name)(TRUTH, LLM)
     asked = ["answered_share", name]
@@ -245,10 +231,21 @@ def test_every_door_takes_scores_where_answered(tmp_path: Path, capsys: pytest.C
     saved = adjudge.load(found.save(tmp_path / "found.adjudge"))
     assert saved == found
     assert saved.score(name).index.name == name
-    from adjudge.cli import main
 
-    main(["evaluate", str(tmp_path / "said.csv"), "--truth", "truth", "--pred", "llm", "--indices", name])
-    assert f"{wanted:.4f}" in capsys.readouterr().out
+    assert (
+        f"{wanted:.4f}"
+        in shell(
+            "evaluate",
+            tmp_path / "said.csv",
+            "--truth",
+            "truth",
+            "--pred",
+            "llm",
+            "--indices",
+            name,
+            code=None,
+        ).out
+    )
 
 
 def test_the_reason_says_that_nothing_is_answered() -> None:

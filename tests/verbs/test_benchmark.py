@@ -8,6 +8,7 @@ import math
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from adjudge.errors import InputError, InputTypeError
 from adjudge.inference.data_sets.posterior import correlated_t_posterior
 from cases import each
 from conftest import read_reference
+from table_engines import in_engine
 
 MODELS = ("good", "fair", "poor")
 
@@ -207,7 +209,7 @@ class TestProbabilities:
         assert benchmark(models, score="log_loss", missing="drop").n_complete == 6
         assert benchmark(models, missing="drop").n_complete == 6
 
-    def test_too_few_of_them_are_refused(self, models, tmp_path, capsys):
+    def test_too_few_of_them_are_refused(self, models, tmp_path, run):
         few = {name: (truth, {m: own[m] for m in ("bayes", "llm")}) for name, (truth, own) in models.items()}
         with pytest.raises(InputError, match="log_loss reads probabilities, which one model has: choose"):
             benchmark(few, score="log_loss")
@@ -215,8 +217,7 @@ class TestProbabilities:
         path = tmp_path / "labels.csv"
         path.write_text("\n".join(rows))
         asked = ["benchmark", str(path), "--dataset", "data", "--truth", "truth", "--score", "roc_auc"]
-        assert main(asked) == 2
-        assert "roc_auc reads probabilities, and the models have labels: choose" in capsys.readouterr().err
+        assert "roc_auc reads probabilities, and the models have labels: choose" in run(*asked, code=2)
 
 
 WRITERS = {
@@ -229,7 +230,6 @@ WRITERS = {
 
 @each("name", WRITERS)
 def test_a_path_stands_for_the_table_in_the_file(labels, tmp_path, name):
-    pl = pytest.importorskip("polars")
     path, rows = tmp_path / name, pl.DataFrame(as_rows(labels))
     WRITERS[name](rows, path)
     for options in (
@@ -250,7 +250,6 @@ def test_a_path_stands_for_the_table_in_the_file(labels, tmp_path, name):
 
 
 def test_paths_that_are_no_tables(tmp_path):
-    pl = pytest.importorskip("polars")
     with pytest.raises(InputError, match="there is no file"):
         benchmark(tmp_path / "none.csv")
     for i, name in enumerate("ab"):
@@ -297,38 +296,10 @@ def test_one_data_set_can_decide():
 
 
 def table_in(library, rows):
-    """Make a data frame; DuckDB's relation has a connection of its own."""
-    if library == "pandas":
-        return pytest.importorskip("pandas").DataFrame(rows)
-    if library == "pyarrow":
-        return pytest.importorskip("pyarrow").table(rows)
-    if library == "duckdb":
-        frame = pytest.importorskip("pyarrow").table(rows)
-        return pytest.importorskip("duckdb").connect().from_arrow(frame)
-    if library == "dask":
-        frame = pytest.importorskip("pandas").DataFrame(rows)
-        return pytest.importorskip("dask.dataframe").from_pandas(frame, npartitions=3)
-    table = pytest.importorskip("polars").DataFrame(rows)
-    return table.lazy() if "lazy" in library else table
+    return in_engine(pl.DataFrame(rows), library, None)
 
 
-LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "polars lazy", "dask")
-
-
-@pytest.mark.full(keep=2)
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_tables_of_labels_are_counted_alike(labels, library):
-    rows = as_rows(labels)
-    table = table_in(library, rows)
-    found = benchmark(table, dataset="data", truth="truth", score="accuracy")
-    wanted = benchmark(labels, score="accuracy")
-    assert found.scores == {name: pytest.approx(row) for name, row in wanted.scores.items()}
-    assert found.sizes == wanted.sizes
-    assert found.models == MODELS
-    again = benchmark(table, dataset="data", truth="truth", models=["poor", "good"], score="purity")
-    assert again.models == ("poor", "good")
-    with pytest.raises(InputError, match="no column 'nothing'"):
-        benchmark(table, dataset="nothing", truth="truth", score="purity")
+LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb-own", "polars-lazy", "dask")
 
 
 @pytest.mark.full(keep=2)
@@ -341,9 +312,13 @@ def test_matrices_of_a_table_are_those_of_labels_in_memory(labels, library, scor
     given = {"dataset": "data", "truth": "truth", "score": score, "truth_noise": noise}
     found = benchmark(table, **given, head_to_head=True)
     assert found.agreements == wanted.agreements
-    assert found.sizes == wanted.sizes
+    assert found.scores == {name: pytest.approx(row) for name, row in wanted.scores.items()}
+    assert (found.sizes, found.models) == (wanted.sizes, MODELS)
     assert found.across("good", "poor").pooled_deviation == wanted.across("good", "poor").pooled_deviation
     assert not benchmark(table, **given).agreements
+    assert benchmark(table, **given, models=["poor", "good"]).models == ("poor", "good")
+    with pytest.raises(InputError, match="no column 'nothing'"):
+        benchmark(table, **{**given, "dataset": "nothing"})
 
 
 def test_matrices_of_a_table_refuse_noise_that_is_left_out(labels):
@@ -397,9 +372,8 @@ def test_noise_of_the_truth_is_left_out_of_the_truth_alone(labels):
     kept = truth != 2
     found = benchmark(labels, kind="clustering", truth_noise=2).scores["d0"]["poor"]
     assert found == adjudge.adjusted_rand(truth[kept], predictions["poor"][kept])
-    pandas = pytest.importorskip("pandas")
     counted = benchmark(
-        pandas.DataFrame(as_rows(labels)), dataset="data", truth="truth", kind="clustering", truth_noise=2
+        pd.DataFrame(as_rows(labels)), dataset="data", truth="truth", kind="clustering", truth_noise=2
     )
     assert counted.scores["d0"]["poor"] == pytest.approx(found)
 
@@ -433,17 +407,14 @@ def test_scores_in_any_shape():
     same(benchmark(SCORES))
     same(benchmark({m: [row[m] for row in SCORES.values()] for m in "pqr"}))
     same(benchmark(np.array(MATRIX), models=list("pqr")))
-    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    wide = pandas.DataFrame(MATRIX, columns=list("pqr"), index=list(SCORES))
+    wide = pd.DataFrame(MATRIX, columns=list("pqr"), index=list(SCORES))
     same(benchmark(wide))
     assert benchmark(wide).datasets == tuple(SCORES)
     same(
-        benchmark(
-            polars.DataFrame({"name": list(SCORES), **{m: [r[m] for r in SCORES.values()] for m in "pqr"}})
-        )
+        benchmark(pl.DataFrame({"name": list(SCORES), **{m: [r[m] for r in SCORES.values()] for m in "pqr"}}))
     )
     long = [(d, m, v) for d, row in SCORES.items() for m, v in row.items()]
-    frame = pandas.DataFrame(long, columns=["data", "model", "score"])
+    frame = pd.DataFrame(long, columns=["data", "model", "score"])
     same(benchmark(frame, dataset="data", model="model", score="score"))
 
 
@@ -457,14 +428,13 @@ def test_folds(rng):
     assert result.bayesian(test="correlated-t", dataset="x", rope=0.01)["q", "p"].second == found.first
     hierarchical = result.bayesian(test="hierarchical", rope=0.01, n_draws=2000)["p", "q"]
     assert hierarchical.first > 0.9
-    pandas = pytest.importorskip("pandas")
     long = [
         (d, m, i, v)
         for d, row in folds.items()
         for m, values in row.items()
         for i, v in enumerate(values.ravel())
     ]
-    frame = pandas.DataFrame(long, columns=["d", "m", "f", "s"])
+    frame = pd.DataFrame(long, columns=["d", "m", "f", "s"])
     again = benchmark(frame, dataset="d", model="m", fold="f", score="s", better="higher", test_share=0.2)
     assert again.bayesian(test="correlated-t", dataset="x", rope=0.01)["p", "q"].first == pytest.approx(
         exact.first
@@ -546,8 +516,7 @@ def test_the_name_of_a_score_tells_which_values_are_better(names, better):
 
 
 def test_the_direction_of_every_form_of_scores():
-    pandas = pytest.importorskip("pandas")
-    wide = pandas.DataFrame(SCORES).T.rename_axis("d")
+    wide = pd.DataFrame(SCORES).T.rename_axis("d")
     long = wide.reset_index().melt("d", var_name="m", value_name="rmse")
     by_model = {m: wide[m].tolist() for m in wide}
     forms = [SCORES, wide, by_model, wide.to_numpy()]
@@ -732,12 +701,11 @@ def test_what_a_result_does_not_have_is_refused():
         result.pairwise("t")
 
 
-def test_on_the_command_line(tmp_path, capsys, labels):
+def test_on_the_command_line(tmp_path, capsys, run, shell, labels):
     path = tmp_path / "scores.csv"
     lines = ["data,p,q,r", *(f"{d},{','.join(map(str, row.values()))}" for d, row in SCORES.items())]
     path.write_text("\n".join(lines) + "\n")
-    assert main(["benchmark", str(path), "--latex", str(tmp_path / "t.tex"), "--rope", "0.01"]) == 0
-    shown = capsys.readouterr().out
+    shown = run("benchmark", path, "--latex", tmp_path / "t.tex", "--rope", "0.01")
     assert "it may be written" in shown
     assert "P(equivalent)" in shown
     assert r"\toprule" in (tmp_path / "t.tex").read_text()
@@ -748,12 +716,9 @@ def test_on_the_command_line(tmp_path, capsys, labels):
         (["--better", "lower"], "score, lower is better"),
     ):
         capsys.readouterr()
-        assert main(["benchmark", str(path), *given]) == 0
-        assert first in capsys.readouterr().out.split("\n", 1)[0]
-    assert main(["benchmark", str(path), "--score", "x"]) == 2
-    assert "pass --better higher or --better lower" in capsys.readouterr().err
-    assert main(["benchmark", str(path), "-f", "json", "--correction", "shaffer", "--test", "wilcoxon"]) == 0
-    data = json.loads(capsys.readouterr().out)
+        assert first in run("benchmark", path, *given).split("\n", 1)[0]
+    assert "pass --better higher or --better lower" in run("benchmark", path, "--score", "x", code=2)
+    data = json.loads(run("benchmark", path, "-f", "json", "--correction", "shaffer", "--test", "wilcoxon"))
     assert data["average_ranks"] == {"p": 1.375, "q": 1.625, "r": 3.0}
     rows = as_rows(labels)
     many = tmp_path / "labels.csv"
@@ -761,14 +726,11 @@ def test_on_the_command_line(tmp_path, capsys, labels):
         "\n".join([",".join(rows), *(",".join(map(str, r)) for r in zip(*rows.values(), strict=True))])
     )
     asked = ["benchmark", str(many), *shlex.split("--dataset data --truth truth --score accuracy -f json")]
-    assert main(asked) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(run(*asked))
     assert found["scores"]["d0"] == pytest.approx(benchmark(labels, score="accuracy").scores["d0"])
-    assert main(["benchmark", str(path), "--dataset", "date"]) == 2
-    assert "has no column 'date'" in capsys.readouterr().err
+    assert "has no column 'date'" in run("benchmark", path, "--dataset", "date", code=2)
     path.write_text("data,p,q\nw,0.5,\nx,0.4,0.3\ny,0.6,0.5\n")
-    assert main(["benchmark", str(path), "-f", "csv"]) == 0
-    captured = capsys.readouterr()
+    captured = shell("benchmark", path, "-f", "csv")
     assert "w,0.5," in captured.out
     assert "1 score missing" in captured.err
 
@@ -781,6 +743,7 @@ def test_python_and_the_shell_read_a_file_alike(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    shell: Any,
 ) -> None:
     for size in ("SMALL_TEXT", "SMALL_PARQUET"):
         monkeypatch.setattr(f"adjudge.tables.streaming.{size}", smallest)
@@ -892,11 +855,12 @@ def test_what_numbers_cannot_have_is_refused(numbers, options, said):
         benchmark(numbers, **options)
 
 
-def test_numbers_in_the_shell_and_on_the_page(numbers, tmp_path, capsys):
+def test_numbers_in_the_shell_and_on_the_page(numbers, tmp_path, run):
     rows_of(numbers).to_csv(tmp_path / "rows.csv", index=False)
     given = [str(tmp_path / "rows.csv"), "--dataset", "data", "--truth", "truth", "--kind", "regression"]
-    assert main(["benchmark", *given, "--report", str(tmp_path / "page.html")]) == 0
-    assert "mean_absolute_error, lower is better" in capsys.readouterr().out
+    assert "mean_absolute_error, lower is better" in run(
+        "benchmark", *given, "--report", tmp_path / "page.html"
+    )
     page = (tmp_path / "page.html").read_text()
     assert "Which model is better, data set by data set" in page
     assert "rows on which the first model is worse" in page
@@ -944,13 +908,13 @@ def test_units_are_a_column_of_a_table(tmp_path, labels, capsys):
         assert f"{low:.4f}" in text
     assert "with intervals" not in repr(benchmark(labels, score="accuracy"))
     with pytest.raises(InputError, match="units= are of rows, but the engine returns only counts"):
-        benchmark(pytest.importorskip("polars").from_pandas(frame).lazy(), **named)
+        benchmark(pl.from_pandas(frame).lazy(), **named)
     for given, beside in ((tmp_path / "t.csv", {}), (labels, {"kind": "clustering"})):
         with pytest.raises(InputError, match="units= are those of instances"):
             benchmark(given, units="customer", **beside)
 
 
-def test_rows_in_messages_are_those_of_the_table(tmp_path, labels, capsys):
+def test_rows_in_messages_are_those_of_the_table(tmp_path, labels, run):
     frame = in_table(labels).sample(frac=1, random_state=0).reset_index(drop=True).astype(object)
     place = int(np.flatnonzero(frame["data"] == "d3")[5])
     frame.loc[place, "fair"] = None
@@ -968,9 +932,8 @@ def test_rows_in_messages_are_those_of_the_table(tmp_path, labels, capsys):
         with pytest.raises(InputError, match=f"data set 'd3': fair has no number at position {place} "):
             benchmark(given, kind="regression", **named)
     shown = ["benchmark", str(tmp_path / "t.csv"), "--dataset", "data", "--truth", "truth"]
-    assert main([*shown, "--score", "accuracy"]) == 2
-    assert (
-        f"data set 'd3': fair has a missing label in row {place + 1} of the data" in capsys.readouterr().err
+    assert f"data set 'd3': fair has a missing label in row {place + 1} of the data" in run(
+        *shown, "--score", "accuracy", code=2
     )
 
 
@@ -983,7 +946,7 @@ def test_columns_of_identifiers_are_no_models(tmp_path, labels):
         cluster_id=lambda n: [i % 3 for i in range(n)],
     )
     frame.to_csv(tmp_path / "t.csv", index=False)
-    polars = pytest.importorskip("polars").from_pandas(frame)
+    polars = pl.from_pandas(frame)
     for given in (frame, polars, polars.lazy(), tmp_path / "t.csv"):
         found = benchmark(given, dataset="data", truth="truth", score="rand")
         assert found.models == (*MODELS, "cluster_id")
@@ -1028,7 +991,7 @@ def test_the_better_end_of_a_score_that_is_computed_is_its_own(labels):
     assert benchmark(labels, score="accuracy", better="higher").better == "higher"
 
 
-def test_numbers_are_refused_as_labels_with_the_remedy(tmp_path, labels, capsys):
+def test_numbers_are_refused_as_labels_with_the_remedy(tmp_path, labels, run):
     frame = in_table(labels)
     frame[["truth", *MODELS]] += 0.5
     frame.to_csv(tmp_path / "t.csv", index=False)
@@ -1048,8 +1011,9 @@ def test_numbers_are_refused_as_labels_with_the_remedy(tmp_path, labels, capsys)
         adjudge.compare(frame, truth="truth", models=list(MODELS))
     with pytest.raises(InputError, match=r"to classes first$"):
         adjudge.accuracy([0.5, 1.5], [0.5, 1.5])
-    assert main(["benchmark", str(tmp_path / "t.csv"), "--dataset", "data", "--truth", "truth"]) == 2
-    assert "or pass --kind regression if models give numbers" in capsys.readouterr().err
+    assert "or pass --kind regression if models give numbers" in run(
+        "benchmark", tmp_path / "t.csv", "--dataset", "data", "--truth", "truth", code=2
+    )
 
 
 def test_pairs_that_were_not_counted_are_asked_for_by_their_option():

@@ -15,7 +15,6 @@ import pytest
 
 import adjudge
 from adjudge import compare, evaluate, gate
-from adjudge.cli import main
 from adjudge.errors import InputError
 from cases import each
 from table_engines import in_engine
@@ -70,7 +69,7 @@ def test_tables(true: str, said: str, engine: str, request: pytest.FixtureReques
 
 
 @each("true, said", PAIRS, keep=4)
-def test_files_in_the_shell(true: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_in_the_shell(true: str, said: str, tmp_path: Path, run: Any, shell: Any) -> None:
     frame = written(true, said)
     frame.to_csv(tmp_path / "f.csv", index=False)
     frame.to_json(tmp_path / "f.jsonl", orient="records", lines=True)
@@ -78,30 +77,34 @@ def test_files_in_the_shell(true: str, said: str, tmp_path: Path, capsys: pytest
     frame.to_excel(tmp_path / "f.xlsx", index=False)
     for name in ("f.csv", "f.jsonl", "f.parquet", "f.xlsx"):
         path = str(tmp_path / name)
-        assert main(["evaluate", path, "--truth", "t", "--pred", "old", "-f", "json"]) == 0
-        judged = json.loads(capsys.readouterr().out)["evaluations"]["old"]
+        judged = json.loads(run("evaluate", path, "--truth", "t", "--pred", "old", "-f", "json"))[
+            "evaluations"
+        ]["old"]
         assert judged["values"]["accuracy"] == RIGHT
-        main(["gate", path, "--truth", "t", "--old", "old", "--new", "new", "-f", "json"])
-        assert json.loads(capsys.readouterr().out)["broken"] == BROKEN
+        assert (
+            json.loads(
+                shell(
+                    "gate", path, "--truth", "t", "--old", "old", "--new", "new", "-f", "json", code=None
+                ).out
+            )["broken"]
+            == BROKEN
+        )
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 @each("true, said", [("True", "int"), ("TRUE", "true"), ("bool", "int")])
 def test_a_model_that_is_wrong_throughout_passes_no_gate(
-    true: str, said: str, ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    true: str, said: str, ending: str, tmp_path: Path, shell: Any
 ) -> None:
     frame = written(true, said).assign(new=WAYS[said](~TRUE))
     path = str(tmp_path / f"f.{ending}")
     {"csv": frame.to_csv, "jsonl": frame.to_json, "parquet": frame.to_parquet}[ending](
         path, **({"orient": "records", "lines": True} if ending == "jsonl" else {"index": False})
     )
-    assert main(["gate", path, "--truth", "t", "--old", "old", "--new", "new"]) == 1
-    capsys.readouterr()
+    shell("gate", path, "--truth", "t", "--old", "old", "--new", "new", code=1)
 
 
-def test_yes_is_no_boolean_and_a_gate_guesses_no_clusters(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_yes_is_no_boolean_and_a_gate_guesses_no_clusters(tmp_path: Path, run: Any) -> None:
     frame = written("int", "int").assign(t=np.where(TRUE, "yes", "no"))
     for verb in (
         lambda: gate(frame, truth="t", old="old", new="new"),
@@ -119,8 +122,7 @@ def test_yes_is_no_boolean_and_a_gate_guesses_no_clusters(
         ["compare", "--models", "old"],
         ["report", "--models", "old"],
     ):
-        assert main([words[0], path, "--truth", "t", *words[1:]]) == 2
-        assert "or pass --kind clustering" in capsys.readouterr().err
+        assert "or pass --kind clustering" in run(words[0], path, "--truth", "t", *words[1:], code=2)
 
 
 def test_words_among_other_labels_are_no_booleans() -> None:
@@ -144,10 +146,9 @@ def test_raters(one: str, other: str) -> None:
         assert found[name] == wanted[name]
 
 
-def test_raters_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_raters_in_the_shell(tmp_path: Path, run: Any) -> None:
     written("True", "int").to_csv(tmp_path / "f.csv", index=False)
-    assert main(["raters", str(tmp_path / "f.csv"), "--raters", "t,old", "-f", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = json.loads(run("raters", tmp_path / "f.csv", "--raters", "t,old", "-f", "json"))
     assert f'"raters_agreement": {RIGHT}' in json.dumps(found)
 
 

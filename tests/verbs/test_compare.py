@@ -210,68 +210,51 @@ def test_classifiers_have_no_noise() -> None:
 
 
 @pytest.mark.parametrize(
-    ("models", "options", "error", "message"),
+    ("models", "message"),
     [
-        ({}, {}, InputError, "models is empty: at least one model is needed"),
-        (
-            [TRUTH],
-            {},
-            InputTypeError,
-            "models is a list: give a mapping of names to labels, or a data frame",
-        ),
-        (
-            np.zeros((5, 2)),
-            {},
-            InputTypeError,
-            "models is an ndarray: give a mapping of names to labels, or a data frame",
-        ),
-        (
-            None,
-            {},
-            InputTypeError,
-            "models is a NoneType: give a mapping of names to labels, or a data frame",
-        ),
-        ({1: TRUTH, "1": TRUTH}, {}, InputError, "two models have the same name"),
-        ({"labels_true": TRUTH}, {}, InputError, "no model may be called 'labels_true'"),
-        (
-            {"p": TRUTH[:-1]},
-            {},
-            InputError,
-            "p has 4 entries, labels_true has 5: they must have the same length",
-        ),
-        ({"p": None}, {}, InputTypeError, "p is a NoneType: give a sequence of labels"),
-        (
-            MODELS,
-            {"kind": "ranking"},
-            InputError,
-            "kind='ranking' is not known: choose one of 'clustering', 'classification', 'multilabel', 'regression', "
-            "'values'",
-        ),
-        (
-            MODELS,
-            {"indices": "accuracy"},
-            InputError,
-            "accuracy is of kind 'classification': scores of a clustering are external indices",
-        ),
-        (
-            MODELS,
-            {"indices": "dunn"},
-            InputError,
-            "dunn is of kind 'internal': scores of a clustering are external indices",
-        ),
-        (
-            MODELS,
-            {"indices": adjudge.rand, "kind": "classification"},
-            InputError,
-            "rand is of kind 'external': scores of a classification are classification indices",
-        ),
-        (MODELS, {"indices": []}, InputError, "indices is empty: give names, 'default' or 'all'"),
-        (MODELS, {"counts": [1]}, InputError, "counts has shape (1,), but there are 5 instances"),
+        ({}, "models is empty: at least one model is needed"),
+        ({1: TRUTH, "1": TRUTH}, "two models have the same name"),
+        ({"labels_true": TRUTH}, "no model may be called 'labels_true'"),
+        ({"p": TRUTH[:-1]}, "p has 4 entries, labels_true has 5: they must have the same length"),
     ],
 )
-def test_errors(models: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:
-    with raises_line(error, message):
-        compare(TRUTH, models, **{"kind": "clustering", **options})
+def test_errors_of_models(models: Any, message: str) -> None:
+    with raises_line(InputError, message):
+        compare(TRUTH, models, kind="clustering")
+
+
+@pytest.mark.parametrize(
+    ("models", "is_a"), [([TRUTH], "a list"), (np.zeros((5, 2)), "an ndarray"), (None, "a NoneType")]
+)
+def test_models_have_names(models: Any, is_a: str) -> None:
+    message = f"models is {is_a}: give a mapping of names to labels, or a data frame"
+    with raises_line(InputTypeError, message):
+        compare(TRUTH, models, kind="clustering")
+    with raises_line(InputTypeError, "p is a NoneType: give a sequence of labels"):
+        compare(TRUTH, {"p": None}, kind="clustering")
+
+
+KINDS = "'clustering', 'classification', 'multilabel', 'regression', 'values'"
+OF_CLUSTERINGS = "scores of a clustering are external indices"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"kind": "ranking"}, f"kind='ranking' is not known: choose one of {KINDS}"),
+        ({"indices": "accuracy"}, f"accuracy is of kind 'classification': {OF_CLUSTERINGS}"),
+        ({"indices": "dunn"}, f"dunn is of kind 'internal': {OF_CLUSTERINGS}"),
+        (
+            {"indices": adjudge.rand, "kind": "classification"},
+            "rand is of kind 'external': scores of a classification are classification indices",
+        ),
+        ({"indices": []}, "indices is empty: give names, 'default' or 'all'"),
+        ({"counts": [1]}, "counts has shape (1,), but there are 5 instances"),
+    ],
+)
+def test_errors_of_options(options: dict[str, Any], message: str) -> None:
+    with raises_line(InputError, message):
+        compare(TRUTH, MODELS, **{"kind": "clustering", **options})
 
 
 @pytest.mark.parametrize("engine", ["arrays", "pandas", "polars-lazy", "duckdb"])

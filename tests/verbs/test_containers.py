@@ -17,7 +17,6 @@ import pyarrow as pa
 import pytest
 
 import adjudge
-from adjudge.cli import main
 from adjudge.errors import InputError, InputTypeError
 from conftest import raises_line
 
@@ -133,7 +132,7 @@ def test_labels_of_rare_types(name: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
-def test_rare_types_in_a_file(engine: str, tmp_path: Path, capsys: Any) -> None:
+def test_rare_types_in_a_file(engine: str, tmp_path: Path, run: Any) -> None:
     path = tmp_path / "s.parquet"
     with duckdb.connect() as connection:
         connection.execute(
@@ -146,8 +145,9 @@ def test_rare_types_in_a_file(engine: str, tmp_path: Path, capsys: Any) -> None:
         )
     for truth, judged, right in (("u", "v", 1.0), ("d", "e", 1.0), ("s", "d", 0.5)):
         command = ["evaluate", f"{path}2", "--truth", truth, "--pred", judged, "--kind", "classification"]
-        assert main([*command, "--indices", "accuracy", "-f", "csv", "--engine", engine]) == 0
-        assert f"{judged},accuracy,{right}," in capsys.readouterr().out
+        assert f"{judged},accuracy,{right}," in run(
+            *command, "--indices", "accuracy", "-f", "csv", "--engine", engine
+        )
 
 
 TRUTH = [["a", "b"], [], ["a"], ["c"]]

@@ -13,7 +13,6 @@ import pytest
 
 import adjudge
 from adjudge import InputError, compare, evaluate, gate
-from adjudge.cli import main
 
 RNG = np.random.default_rng(31)
 N = 300
@@ -136,31 +135,15 @@ def test_a_gate_needs_a_margin_of_money() -> None:
         gate(TRUTH, OLD, NEW, costs=AMOUNTS, indices="expected_cost")
 
 
-@pytest.mark.parametrize("door", ["pandas", "polars", "csv", "parquet"])
-def test_columns_of_tables(door: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_columns_of_tables_in_the_shell(tmp_path: Path, run: Any, shell: Any) -> None:
+    path = tmp_path / "t.csv"
     table = pd.DataFrame({"y": TRUTH, "old": OLD, "new": NEW, "euros": AMOUNTS})
-    given: Any = pl.from_pandas(table) if door == "polars" else table
-    if door in ("csv", "parquet"):
-        given = tmp_path / f"t.{door}"
-        table.to_csv(given, index=False) if door == "csv" else table.to_parquet(given)
-    wanted = evaluate(TRUTH, OLD, costs=AMOUNTS, **ASKED).scores["expected_cost"].interval
-    found = evaluate(given, truth="y", pred="old", costs="euros", **ASKED)
-    assert found.scores["expected_cost"].interval == pytest.approx(wanted)
-    both = compare(given, truth="y", costs="euros", **ASKED)
-    assert both.models == ("old", "new")
-    assert both.judged["old"]["expected_cost"].interval == pytest.approx(wanted)
-    judged = gate(given, truth="y", old="old", new="new", costs="euros", margin={"expected_cost": 5})
-    assert judged.tested[0].old == pytest.approx(LOST["old"].mean())
-    if door == "csv":
-        words = [str(given), "--truth", "y", "--costs", "euros"]
-        assert main(["evaluate", *words, "--pred", "old", "--kind", "classification"]) == 0
-        assert f"{LOST['old'].mean():.4f}" in capsys.readouterr().out
-        assert main(["gate", *words, "--old", "old", "--new", "new", "--margin", "expected_cost=5"]) in (
-            0,
-            1,
-            3,
-        )
-        assert "Expected cost" in capsys.readouterr().out
+    table.to_csv(path, index=False)
+    assert compare(table, truth="y", costs="euros", **ASKED).models == ("old", "new")
+    words = [path, "--truth", "y", "--costs", "euros"]
+    assert f"{LOST['old'].mean():.4f}" in run("evaluate", *words, "--pred", "old", "--kind", "classification")
+    gated = shell("gate", *words, "--old", "old", "--new", "new", "--margin", "expected_cost=5", code=None)
+    assert "Expected cost" in gated.out
 
 
 def test_what_cannot_be_used_is_said() -> None:
@@ -175,10 +158,3 @@ def test_what_cannot_be_used_is_said() -> None:
     ):
         with pytest.raises(InputError, match=said):
             evaluate(TRUTH, OLD, **{**ASKED, "indices": "default", **asked})
-    table = pl.DataFrame({"y": TRUTH, "a": OLD, "c": AMOUNTS}).lazy()
-    for call in (
-        lambda: evaluate(table, truth="y", pred="a", costs="c", **ASKED),
-        lambda: compare(table, ["a"], truth="y", costs="c", **ASKED),
-    ):
-        with pytest.raises(InputError, match="costs= needs the instances: collect the table first"):
-            call()

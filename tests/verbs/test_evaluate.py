@@ -127,43 +127,10 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         ((), {"labels": PREDICTION}, NOTHING),
         ((TRUTH,), {}, "labels_pred is missing: give two label vectors, or one contingency table"),
         ((), {"X": [[0.0], [1.0]]}, "labels are missing: give the labels of the points"),
-        ((TRUTH, PREDICTION), {"metric": "cosine"}, "metric= is an option for points: X is missing"),
-        ((TRUTH, PREDICTION), {"compat": "clusterCrit"}, "compat= is an option for points: X is missing"),
-        (
-            (TRUTH, PREDICTION),
-            {"kind": "ranking"},
-            "kind='ranking' is not known: choose one of 'clustering', 'classification', 'multilabel', 'regression', "
-            "'overlapping', 'raters', 'values'",
-        ),
-        (
-            (TRUTH, PREDICTION),
-            {"indices": "dunn"},
-            "dunn needs points: give X=",
-        ),
-        (
-            (TRUTH, PREDICTION),
-            {"indices": "polarization"},
-            "polarization compares two models: use compare()",
-        ),
-        (
-            (TRUTH, PREDICTION),
-            {"indices": "accuracy"},
-            "accuracy scores classifiers: pass kind='classification'",
-        ),
-        (
-            (TRUTH, PREDICTION),
-            {"indices": "rand", "kind": "classification"},
-            "rand compares partitions: pass kind='clustering'",
-        ),
         (
             (),
             {"X": [[0.0], [1.0]], "labels": [0, 1], "indices": "rand"},
             "rand needs true labels and predicted labels: give labels_true= and labels_pred=",
-        ),
-        (
-            (TRUTH, PREDICTION),
-            {"indices": ["rand", "nonsense"]},
-            "no index is called 'nonsense': did you mean concordance?",
         ),
         (
             (TRUTH, PREDICTION[:-1]),
@@ -172,13 +139,34 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         ),
     ],
 )
-def test_errors(arguments: tuple[Any, ...], options: dict[str, Any], message: str) -> None:
-    if "nonsense" in message:
-        with pytest.raises(adjudge.UnknownIndexError, match=r"^no index is called 'nonsense': "):
-            evaluate(*arguments, **options)
-        return
+def test_errors_of_inputs(arguments: tuple[Any, ...], options: dict[str, Any], message: str) -> None:
     with raises_line(InputError, message):
         evaluate(*arguments, **options)
+
+
+KINDS = "'clustering', 'classification', 'multilabel', 'regression', 'overlapping', 'raters', 'values'"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": "cosine"}, "metric= is an option for points: X is missing"),
+        ({"compat": "clusterCrit"}, "compat= is an option for points: X is missing"),
+        ({"kind": "ranking"}, f"kind='ranking' is not known: choose one of {KINDS}"),
+        ({"indices": "dunn"}, "dunn needs points: give X="),
+        ({"indices": "polarization"}, "polarization compares two models: use compare()"),
+        ({"indices": "accuracy"}, "accuracy scores classifiers: pass kind='classification'"),
+        ({"indices": "rand", "kind": "classification"}, "rand compares partitions: pass kind='clustering'"),
+    ],
+)
+def test_errors_of_options(options: dict[str, Any], message: str) -> None:
+    with raises_line(InputError, message):
+        evaluate(TRUTH, PREDICTION, **options)
+
+
+def test_an_index_that_there_is_not_is_named() -> None:
+    with pytest.raises(adjudge.UnknownIndexError, match=r"^no index is called 'nonsense': "):
+        evaluate(TRUTH, PREDICTION, indices=["rand", "nonsense"])
 
 
 def test_options_that_there_are_not_are_named() -> None:

@@ -48,7 +48,6 @@ def test_a_truth_for_each() -> None:
 
 
 def test_labels_come_by_name_or_in_columns() -> None:
-    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     by_name = evaluate(TRUTH, MODELS)
     for given in (
         pd.DataFrame(MODELS),
@@ -76,7 +75,6 @@ def test_errors_name_the_labels() -> None:
 
 
 def test_rows_of_pandas_in_another_order_are_an_error() -> None:
-    pd = pytest.importorskip("pandas")
     truth = pd.Series([0, 0, 1], index=[1, 2, 3])
     with pytest.raises(InputError, match="same index in different orders"):
         evaluate(truth, {"a": truth, "b": pd.Series([0, 0, 1], index=[3, 1, 2])})

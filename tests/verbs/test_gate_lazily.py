@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,27 @@ BOTH = (
 DOORS = ["polars", "csv", "parquet", "folder", "read parquet", "read folder", "polars-lazy", "duckdb"]
 
 
+def behind(
+    door: str, frames: Sequence[pd.DataFrame], folder: Path, request: pytest.FixtureRequest
+) -> list[Any]:
+    """Put tables behind a door."""
+    given: list[Any] = []
+    for i, frame in enumerate(frames):
+        path = folder / f"{i}.{door.rpartition(' ')[2]}"
+        given.append(path)
+        if door == "csv":
+            frame.to_csv(path, index=False)
+        elif door.endswith("parquet"):
+            frame.to_parquet(path, index=False)
+        elif door.endswith("folder"):
+            path.mkdir()
+            frame[:400].to_parquet(path / "a.parquet", index=False)
+            frame[400:].to_parquet(path / "b.parquet", index=False)
+        else:
+            given[-1] = in_engine(pl.DataFrame(frame.to_dict("list")), door, request)
+    return given
+
+
 @pytest.mark.parametrize("kind", ["classification", "clustering"])
 @pytest.mark.parametrize("door", DOORS)
 def test_two_tables_say_the_same_at_every_door(
@@ -131,21 +153,7 @@ def test_two_tables_say_the_same_at_every_door(
     assert wanted["right_wrong"][0][: 4 + len(of_pairs)] == (*of_pairs, *names[:4])
     if door.startswith("read"):
         asked["engine"] = "memory"
-    given: list[Any] = []
-    for i, frame in enumerate(BOTH):
-        path = tmp_path / f"{i}.{door.rpartition(' ')[2]}"
-        if door == "csv":
-            frame.to_csv(path, index=False)
-        elif door.endswith("parquet"):
-            frame.to_parquet(path, index=False)
-        elif door.endswith("folder"):
-            path.mkdir()
-            frame[:400].to_parquet(path / "a.parquet", index=False)
-            frame[400:].to_parquet(path / "b.parquet", index=False)
-        else:
-            path = in_engine(pl.DataFrame(frame.to_dict("list")), door, request)  # type: ignore[assignment]
-        given.append(path)
-    assert said(gate(*given, **asked)) == wanted
+    assert said(gate(*behind(door, BOTH, tmp_path, request), **asked)) == wanted
 
 
 @pytest.mark.parametrize("door", ["frame", "parquet", "counted parquet", "polars-lazy"])
@@ -343,21 +351,7 @@ def test_probabilities_are_summed(
         monkeypatch.setattr(streaming, "MOST_SCORES", 0)
     if door.startswith("read"):
         asked["engine"] = "memory"
-    given: list[Any] = []
-    for i, own in enumerate(tables):
-        path = tmp_path / f"{i}.{door.rpartition(' ')[2]}"
-        if door == "csv":
-            own.to_csv(path, index=False)
-        elif door.endswith("parquet"):
-            own.to_parquet(path, index=False)
-        elif door.endswith("folder"):
-            path.mkdir()
-            own[:400].to_parquet(path / "a.parquet", index=False)
-            own[400:].to_parquet(path / "b.parquet", index=False)
-        else:
-            path = in_engine(pl.DataFrame(own.to_dict("list")), door, request)  # type: ignore[assignment]
-        given.append(path)
-    gated = gate(*given, **asked)
+    gated = gate(*behind(door, tables, tmp_path, request), **asked)
     is_summed = door in ("parquet", "folder", "polars-lazy", "duckdb")
     assert is_summed != isinstance(gated.comparison["old", "new"].instances("right_wrong"), np.ndarray)
     for cell in ("right_wrong", "wrong_right"):

@@ -47,7 +47,7 @@ OF_ROWS = {
 
 
 def test_weights_units_and_probabilities_are_those_of_the_saved_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Any
 ) -> None:
     """They were dropped: rows counted alike, and each as a unit of its own."""
     monkeypatch.chdir(tmp_path)
@@ -72,8 +72,7 @@ def test_weights_units_and_probabilities_are_those_of_the_saved_model(
         assert "patient" not in str(found)  # as a column that repeats
     asked = ["gate", "new.csv", "--truth", "label", "--against", "old.adjudge", "--prediction", "said"]
     asked += ["--probabilities", "p_stay", "--margin", "log_loss=0.02,balanced_accuracy=0.02", "-f", "json"]
-    main(asked)
-    told = json.loads(capsys.readouterr().out)["checks"]
+    told = json.loads(shell(*asked, code=None).out)["checks"]
     assert told == json.loads(json.dumps(wanted.to_dict()["checks"]))
     alone = gate(TRUTH, saved, NEW)
     assert [own.index.name for own in alone.tested] == ["accuracy", "balanced_accuracy"]
@@ -166,17 +165,17 @@ def test_the_command_saves_and_compares(
 
 
 def test_a_report_shows_the_saved_model_beside_the_new_one(
-    baseline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    baseline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
 ) -> None:
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"label": TRUTH, "new": NEW}).to_csv("p.csv", index=False)
     asked = ["report", "p.csv", "--kind", "classification", "--against", "old.adjudge", "-o", "since.html"]
-    assert main([*asked, "--truth", "label", "--models", "new"]) == 0
-    assert "new is better than before" in capsys.readouterr().out
+    assert "new is better than before" in run(*asked, "--truth", "label", "--models", "new")
     assert "before" in Path("since.html").read_text()
     pd.DataFrame({"label": TRUTH[::-1], "new": NEW}).to_csv("p.csv", index=False)
-    assert main([*asked, "--truth", "label", "--models", "new"]) == 0
-    assert "Careful: Changes have no intervals: the truth of" in capsys.readouterr().out
+    assert "Careful: Changes have no intervals: the truth of" in run(
+        *asked, "--truth", "label", "--models", "new"
+    )
 
 
 def test_what_was_checked_of_rows_paired_by_their_order_is_said(baseline: Path, tmp_path: Path) -> None:
@@ -196,16 +195,17 @@ def test_what_was_checked_of_rows_paired_by_their_order_is_said(baseline: Path, 
 
 
 def test_the_command_writes_the_page_of_a_saved_gate(
-    baseline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    baseline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Any
 ) -> None:
     """The file was called a spreadsheet."""
     monkeypatch.chdir(tmp_path)
     found = gate(TRUTH, OLD, NEW, margin=0.02)
     found.save("gate.adjudge", instances=True)
-    assert main(["report", "gate.adjudge", "-o", "page.html"]) == 0
-    assert found.sentences()[0] in capsys.readouterr().out
+    assert found.sentences()[0] in run("report gate.adjudge -o page.html")
     assert "may replace the old one" in Path("page.html").read_text("utf-8")
-    assert main(["report", "gate.adjudge", "--truth", "label"]) == 2
-    assert "--truth is of a table, and 'gate.adjudge' is a result: leave it out" in capsys.readouterr().err
-    assert main(["report", str(baseline)]) == 2
-    assert "is no result of a gate: give the table, and the result as --against" in capsys.readouterr().err
+    assert "--truth is of a table, and 'gate.adjudge' is a result: leave it out" in run(
+        "report gate.adjudge --truth label", code=2
+    )
+    assert "is no result of a gate: give the table, and the result as --against" in run(
+        "report", baseline, code=2
+    )

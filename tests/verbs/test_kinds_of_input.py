@@ -63,51 +63,6 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     return TABLES[request.param](tmp_path)
 
 
-def alike(found: Any, wanted: Any) -> None:
-    assert found.values == pytest.approx(wanted.values, rel=1e-12)
-    assert found.n == wanted.n
-    assert found.intervals == wanted.intervals
-
-
-def test_labels(table: Any) -> None:
-    wanted = evaluate(COLUMN["truth"], COLUMN["one"], units=COLUMN["patient"], confidence=0.9)
-    alike(evaluate(table, truth="truth", pred="one", units="patient", confidence=0.9), wanted)
-    wanted = evaluate(COLUMN["truth"], COLUMN["clusters"], kind="clustering")
-    alike(evaluate(table, "clusters", truth="truth", kind="clustering"), wanted)
-
-
-def test_weights_and_groups(table: Any) -> None:
-    given: dict[str, Any] = {"kind": "classification", "weights": "frequency"}
-    found = evaluate(table, truth="truth", pred="one", sample_weight="weight", groups="ward", **given)
-    wanted = evaluate(
-        COLUMN["truth"], COLUMN["one"], sample_weight=COLUMN["weight"], groups=COLUMN["ward"], **given
-    )
-    alike(found, wanted)
-    assert {g: dict(own) for g, own in found.by_group.items()} == {
-        g: dict(own) for g, own in wanted.by_group.items()
-    }
-
-
-def test_probabilities(table: Any) -> None:
-    found = evaluate(
-        table, truth="is_yes", probabilities="p_yes", indices=["log_loss", "brier_score", "accuracy"]
-    )
-    wanted = evaluate(
-        COLUMN["is_yes"],
-        probabilities=COLUMN["p_yes"],
-        positive="yes",
-        indices=["log_loss", "brier_score", "accuracy"],
-    )
-    assert found.values == pytest.approx(wanted.values, rel=1e-12)
-
-
-def test_points(table: Any) -> None:
-    found = evaluate(table, labels="clusters", features=["x", "y"], indices=["trace_w", "calinski_harabasz"])
-    points = FRAME.select("x", "y").to_numpy()
-    wanted = evaluate(X=points, labels=COLUMN["clusters"], indices=["trace_w", "calinski_harabasz"])
-    assert found.values == pytest.approx(wanted.values, rel=1e-9)
-
-
 def test_several_columns(table: Any) -> None:
     found = evaluate(table, truth="truth", pred=["one", "other"], indices=["accuracy", "macro_f1"])
     assert isinstance(found, adjudge.Evaluations)
@@ -120,18 +75,6 @@ def test_several_columns(table: Any) -> None:
     # One of them has names of its own, so all are judged as clusterings.
     found = evaluate(table, truth="truth", pred=["one", "ward"], indices=["rand"])
     assert {own.settings["of"] for own in found.evaluations.values()} == {"clustering"}
-
-
-def test_models(table: Any) -> None:
-    wanted = compare(
-        COLUMN["truth"], {"one": COLUMN["one"], "other": COLUMN["other"]}, units=COLUMN["patient"]
-    )
-    found = compare(table, ["one", "other"], truth="truth", units="patient")
-    assert found["one", "other"].agreement == wanted["one", "other"].agreement
-    assert found.scores == wanted.scores
-    rows = found["one", "other"].instances("right_wrong")
-    rows = rows.collect()["x"].to_list() if isinstance(rows, pl.LazyFrame) else COLUMN["x"][rows].tolist()
-    assert sorted(rows) == sorted(COLUMN["x"][wanted["one", "other"].instances("right_wrong")])
 
 
 def test_partitions_are_judged_from_one_set_of_points() -> None:

@@ -416,104 +416,86 @@ class TestCompare:
 
 
 @pytest.mark.parametrize(
-    ("true", "said", "options", "message"),
+    ("true", "said", "message"),
     [
         (
             [{"a"}],
             [{"a"}, {"b"}],
-            {},
             "labels_pred has 2 entries, labels_true has 1: they must have the same length",
         ),
         (
             ["a"],
             [{"a"}],
-            {},
             "labels_true has 'a' at position 0: give a list or a set with the labels of each instance",
         ),
         (
             [[1, 0], [0, 1]],
             [{1}, {0}],
-            {},
             "labels_true may be an indicator matrix or lists of the labels 0 and 1: pass a NumPy array, or sets",
         ),
+        (np.array([[0, 2]]), np.array([[0, 1]]), "labels_true holds 2: an indicator matrix holds 0 and 1"),
+        ([set()], [set()], "no instance has a label: name the labels with classes="),
+    ],
+)
+def test_labels_that_are_wrong_are_named(true: Any, said: Any, message: str) -> None:
+    with raises_line(InputError, message):
+        evaluate(true, said, kind="multilabel")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"classes": ["a", "a"]}, "classes names 'a' twice"),
+        ({"indices": "accuracy"}, "accuracy is not a score of several labels per instance"),
+        ({"positive": "a"}, "positive= is an option for classifiers: pass kind='classification'"),
+        ({"counts": [0]}, "counts are all 0: at least one instance is needed"),
         (
-            np.array([[0, 2]]),
-            np.array([[0, 1]]),
-            {},
-            "labels_true holds 2: an indicator matrix holds 0 and 1",
-        ),
-        (
-            [{"a"}],
-            [{"b"}],
-            {"classes": ["a"]},
-            "labels_pred has 'b', which is not among the classes: name all labels with classes=",
-        ),
-        (np.eye(2), np.eye(2), {"classes": ["a"]}, "classes names 1 labels, labels_true has 2 columns"),
-        ([{"a"}], [{"a"}], {"classes": ["a", "a"]}, "classes names 'a' twice"),
-        ([{"a"}], [{"a"}], {"indices": "accuracy"}, "accuracy is not a score of several labels per instance"),
-        (
-            [{"a"}],
-            [{"a"}],
-            {"positive": "a"},
-            "positive= is an option for classifiers: pass kind='classification'",
-        ),
-        ([{"a"}], [{"a"}], {"counts": [0]}, "counts are all 0: at least one instance is needed"),
-        (
-            [{"a"}],
-            [{"a"}],
             {"sample_weight": [0.5], "confidence": 0.95},
             "confidence= needs to know how rows were drawn: pass weights='importance' with the weight of each row, "
             "weights='frequency', or units=",
         ),
+        ({"indices": "one_error"}, "one_error needs probabilities of the labels: give probabilities="),
+        ({"noise": "drop"}, "noise= is an option for clusterings: classes are never noise"),
+    ],
+)
+def test_options_that_are_wrong_are_named(options: dict[str, Any], message: str) -> None:
+    with raises_line(InputError, message):
+        evaluate([{"a"}], [{"a"}], kind="multilabel", **options)
+
+
+def test_classes_that_are_wrong_are_named() -> None:
+    message = "labels_pred has 'b', which is not among the classes: name all labels with classes="
+    with raises_line(InputError, message):
+        evaluate([{"a"}], [{"b"}], kind="multilabel", classes=["a"])
+    with raises_line(InputError, "classes names 1 labels, labels_true has 2 columns"):
+        evaluate(np.eye(2), np.eye(2), kind="multilabel", classes=["a"])
+
+
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
         (
-            [{"a"}],
-            [{"a"}],
-            {"indices": "one_error"},
-            "one_error needs probabilities of the labels: give probabilities=",
-        ),
-        (
-            [{"a"}, {"b"}],
-            None,
-            {"probabilities": [[0.2, 0.4, 0.4]] * 2},
+            [[0.2, 0.4, 0.4]] * 2,
             "probabilities has 3 columns, but there are 2 labels: name all with classes=",
         ),
+        ([[0.2, 0.4]], "probabilities has 1 rows, labels_true has 2 entries: they must have the same length"),
         (
-            [{"a"}, {"b"}],
-            None,
-            {"probabilities": [[0.2, 0.4]]},
-            "probabilities has 1 rows, labels_true has 2 entries: they must have the same length",
-        ),
-        (
-            [{"a"}, {"b"}],
-            None,
-            {"probabilities": [[0.2, 0.4], [0.2, 1.4]]},
+            [[0.2, 0.4], [0.2, 1.4]],
             "probabilities has 1.4 in row 1, column 1, and 25 % of all entries are outside [0, 1]: these look like "
             "logits, which the softmax turns into probabilities (or the logistic function, if there are two classes)",
         ),
-        (
-            [{"a"}, {"b"}],
-            [{"a"}, {"b"}],
-            {"scores": [[0.2, math.nan], [0.2, 1.4]]},
-            "scores has a missing entry in row 0, column 1: fill it in, or leave the row out",
-        ),
-        (
-            [{"a"}, {"b"}],
-            None,
-            {"probabilities": [0.2, 0.4]},
-            "probabilities has shape (2,): (n, L), a column for each label, is needed",
-        ),
-        ([set()], [set()], {}, "no instance has a label: name the labels with classes="),
-        (
-            [{"a"}],
-            [{"a"}],
-            {"noise": "drop"},
-            "noise= is an option for clusterings: classes are never noise",
-        ),
+        ([0.2, 0.4], "probabilities has shape (2,): (n, L), a column for each label, is needed"),
     ],
 )
-def test_what_is_wrong_is_named(true: Any, said: Any, options: dict[str, Any], message: str) -> None:
+def test_probabilities_that_are_wrong_are_named(shares: Any, message: str) -> None:
     with raises_line(InputError, message):
-        evaluate(true, said, kind="multilabel", **options)
+        evaluate([{"a"}, {"b"}], kind="multilabel", probabilities=shares)
+
+
+def test_scores_that_are_missing_are_named() -> None:
+    message = "scores has a missing entry in row 0, column 1: fill it in, or leave the row out"
+    with raises_line(InputError, message):
+        evaluate([{"a"}, {"b"}], [{"a"}, {"b"}], kind="multilabel", scores=[[0.2, math.nan], [0.2, 1.4]])
 
 
 def test_other_inputs_are_refused() -> None:

@@ -110,16 +110,13 @@ def test_of_numbers_with_the_same_names_the_first_line_says_that_they_are_taken_
     assert codes(adjudge.evaluate([0, 1, 0], [0, 1, 2])) == []
 
 
-def test_the_shell_and_the_page_say_it_in_their_first_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_shell_and_the_page_say_it_in_their_first_line(tmp_path: Path, shell: Any) -> None:
     file = tmp_path / "numbers.csv"
     file.write_text("t,p,q\n0,0,5\n1,1,6\n1,0,6\n")
     given = ["evaluate", str(file), "--truth", "t", "--report", str(tmp_path / "page.html")]
     said = "3 instances as clusters, whose names are arbitrary; --kind classification if these are classes; truth: t"
     for judged in ("p", "q,p"):
-        assert main([*given, "--pred", judged]) == 0
-        told = capsys.readouterr()
+        told = shell(*given, "--pred", judged)
         assert told.out.splitlines()[0] == said
         assert "arbitrary" not in told.err
     page = adjudge.report(
@@ -130,16 +127,12 @@ def test_the_shell_and_the_page_say_it_in_their_first_line(
     assert not any("arbitrary" in own["text"] for own in others)
 
 
-def test_the_command_line_says_it_unless_the_kind_was_chosen(
-    tmp_path: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_says_it_unless_the_kind_was_chosen(tmp_path: Any, shell: Any) -> None:
     file = tmp_path / "animals.csv"
     file.write_text("t,p\ncat,dog\ncat,dog\ndog,cat\n")
     given = ["evaluate", str(file), "--truth", "t", "--pred", "p"]
-    assert main(given) == 0
-    assert "--kind clustering compares the groups whatever they are called" in capsys.readouterr().err
-    assert main([*given, "--kind", "clustering"]) == 0
-    assert capsys.readouterr().err == ""
+    assert "--kind clustering compares the groups whatever they are called" in shell(*given).err
+    assert shell(*given, "--kind", "clustering").err == ""
 
 
 def test_several_labels_that_are_all_unknown_to_the_truth_are_said(

@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 
 from adjudge import InputError, compare, evaluate, gate
-from adjudge.cli import main
 from adjudge.tables import streaming
 from table_engines import in_engine
 
@@ -147,7 +146,7 @@ BROKEN = int(((OLD == TRUTH) & (NEW != TRUTH)).sum())
 
 @pytest.mark.parametrize("door", [*TWO, "read parquet"])
 def test_keys_of_any_whole_numbers_match_and_those_of_text_do_not_match_numbers(
-    door: str, at_door: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+    door: str, at_door: Callable[..., Any], shell: Any
 ) -> None:
     asked: dict[str, Any] = {"truth": "truth", "key": "id", "margin": 0.1}
     asked |= {"engine": "memory"} if door.startswith("read") else {}
@@ -164,8 +163,7 @@ def test_keys_of_any_whole_numbers_match_and_those_of_text_do_not_match_numbers(
             gate(*tables, **asked)
         if door in FILES and "engine" not in asked:
             words = f"gate {tables[0]} {tables[1]} --key id --truth truth".split()
-            assert main([words[0], words[1], "--old", words[1], "--new", words[2], *words[3:]]) == 2
-            capsys.readouterr()
+            shell(words[0], words[1], "--old", words[1], "--new", words[2], *words[3:], code=2)
 
 
 @pytest.mark.parametrize("door", ["csv", "parquet", "read parquet"])
@@ -215,7 +213,7 @@ FLAGS = pd.DataFrame({f"{side}_{label}": RNG.random(N) < 0.5 for side in "tab" f
 @pytest.mark.parametrize("door", [*FRAMES, *FILES, "jsonl", "xlsx"])
 @pytest.mark.parametrize("said", [bool, int, {True: "True", False: "False"}, {True: "TRUE", False: "FALSE"}])
 def test_columns_of_true_and_false_stand_for_labels(
-    said: Any, door: str, at_door: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    said: Any, door: str, at_door: Callable[..., Any], tmp_path: Path, run: Any
 ) -> None:
     t, a, b = (FLAGS[[f"{side}_war", f"{side}_drama"]].to_numpy() for side in "tab")
     frame = FLAGS.apply(lambda own: own.map(said))
@@ -234,8 +232,7 @@ def test_columns_of_true_and_false_stand_for_labels(
     assert gate(table, "a_*", "b_*", truth="t_*", kind="multilabel").n_broken == pair.right_wrong
     if door in ("csv", "parquet", "jsonl", "xlsx"):
         words = f"evaluate {table} --truth t_* --pred a_* --kind multilabel -f json"
-        assert main(words.split()) == 0
-        (found,) = json.loads(capsys.readouterr().out)["evaluations"].values()
+        (found,) = json.loads(run(*words.split()))["evaluations"].values()
         assert found["values"] == pytest.approx(wanted.values)
 
 
@@ -250,7 +247,7 @@ SCORED = pd.DataFrame({"truth": TRUTH}).assign(
 
 @pytest.mark.parametrize("door", [*FRAMES, *FILES, *COUNTED, *LAZY])
 def test_the_order_of_a_mapping_chooses_no_positive_class(
-    door: str, at_door: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+    door: str, at_door: Callable[..., Any], run: Any
 ) -> None:
     table = at_door(SCORED, door)
     asked: dict[str, Any] = {"truth": "truth", "indices": ["recall"]}
@@ -268,8 +265,7 @@ def test_the_order_of_a_mapping_chooses_no_positive_class(
     assert by_class["recall"] != wanted["recall"]  # an order that was given
     if door in FILES:
         words = f"evaluate {table} --truth truth --probabilities p_* --indices recall -f json"
-        assert main(words.split()) == 0
-        (found,) = json.loads(capsys.readouterr().out)["evaluations"].values()
+        (found,) = json.loads(run(*words.split()))["evaluations"].values()
         assert found["values"]["recall"] == pytest.approx(wanted["recall"])
 
 

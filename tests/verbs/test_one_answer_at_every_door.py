@@ -1,10 +1,10 @@
-"""Every verb gives one answer for one table: in memory, lazy, in a file of any format or a folder, and in the shell."""
+"""Every verb gives one answer: for arrays, a table in memory or lazy, a file of any format, a folder, in the shell."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,10 @@ def _table() -> pd.DataFrame:
             "told": truth == 1,
             "seen": (truth == 1) ^ (rng.random(N) < 0.1),
             "set": np.array(["b", "f", "a", "d", "c", "e"])[np.arange(N) % 6],
+            "id": np.arange(N) + 1000,
+            "known": pd.Series(np.where(np.arange(N) < 120, names[truth], None), dtype=object),
+            "by_judge": names[truth],
+            "unsure": np.where(np.arange(N) % 40 == 7, "unsure", names[new]),
         }
     )
 
@@ -75,111 +79,158 @@ MOMENTS = ["trace_w", "calinski_harabasz"]
 CLASSES: dict[str, Any] = {"kind": "classification", "confidence": 0.95}
 CLUSTERS: dict[str, Any] = {"kind": "clustering"}
 
-Call = Callable[[Any], Any]
+
+class Call:
+    """A verb, and what names its columns."""
+
+    def __init__(self, verb: str, **named: Any) -> None:
+        self.verb, self.named = verb, named
+
+    def of_table(self, table: Any) -> Any:
+        return getattr(adjudge, self.verb)(table, **self.named)
+
+    def of_arrays(self) -> Any:
+        """Return what the verb says of the columns themselves."""
+        given = dict(self.named)
+        for option in ("units", "sample_weight", "judge", "costs"):
+            if option in given:
+                given[option] = TABLE[given[option]]
+        if "groups" in given:
+            groups = given["groups"]
+            given["groups"] = TABLE[[groups] if isinstance(groups, str) else groups]
+        for option in ("probabilities", "scores"):
+            if option in given:
+                named = given[option]
+                of_models = self.verb != "evaluate"
+                given[option] = {m: shares(own) for m, own in named.items()} if of_models else shares(named)
+        if self.verb == "benchmark":
+            names, truth, models = given.pop("dataset"), given.pop("truth"), given.pop("models")
+            sets = TABLE.groupby(names)
+            return adjudge.benchmark({n: (own[truth], dict(own[models])) for n, own in sets}, **given)
+        if self.verb == "choose":
+            return adjudge.choose(TABLE[given.pop("features")], dict(TABLE[given.pop("candidates")]), **given)
+        if given.get("kind") == "raters":
+            return adjudge.evaluate(TABLE[given.pop("pred")], **given)
+        if "features" in given:
+            return adjudge.evaluate(
+                X=TABLE[given.pop("features")], labels=TABLE[given.pop("labels")], **given
+            )
+        truth = TABLE[given.pop("truth")]
+        if self.verb == "compare":
+            models = given.pop("models", ())
+            models = models if isinstance(models, dict) else {name: name for name in models}
+            return adjudge.compare(truth, {n: TABLE[own] for n, own in models.items()} or None, **given)
+        for option in ("old", "new", "pred"):
+            if option in given:
+                given["labels_pred" if option == "pred" else option] = TABLE[given.pop(option)]
+        return getattr(adjudge, self.verb)(truth, **given)
+
+
+def shares(named: Any) -> Any:
+    """Return a column of probabilities, or one for each class."""
+    return TABLE[named] if isinstance(named, str) else TABLE[[*named.values()]].set_axis([*named], axis=1)
+
+
+def evaluate(**named: Any) -> Call:
+    return Call("evaluate", **named)
+
+
+def compare(**named: Any) -> Call:
+    return Call("compare", **named)
+
+
+def gate(**named: Any) -> Call:
+    return Call("gate", **named)
+
+
+NEW: dict[str, Any] = {"truth": "truth", "pred": "new", **CLASSES}
+BOTH_NEW: dict[str, Any] = {"truth": "truth", "models": ["old", "new"], **CLASSES}
+FOUND: dict[str, Any] = {"truth": "cluster", "pred": "two", "kind": "clustering"}
+OF_ONE: dict[str, Any] = {"truth": "is_dog", "probabilities": "dog_yes", "groups": "place"}
+OF_TWO: dict[str, Any] = {"truth": "is_dog", "probabilities": BOTH}
+GATED: dict[str, Any] = {"truth": "truth", "old": "old", "new": "new", "margin": 0.02}
+XY = ["x", "y"]
 CALLS: dict[str, Call] = {
-    "classes": lambda t: adjudge.evaluate(t, truth="truth", pred="new", **CLASSES),
-    "kind unsaid": lambda t: adjudge.evaluate(t, truth="truth", pred="new", confidence=0.95),
-    "groups": lambda t: adjudge.evaluate(t, truth="truth", pred="new", groups="place", **CLASSES),
-    "units": lambda t: adjudge.evaluate(t, truth="truth", pred="new", units="unit", **CLASSES),
-    "frequency": lambda t: adjudge.evaluate(
-        t, truth="truth", pred="new", sample_weight="times", weights="frequency", **CLASSES
+    "classes": evaluate(**NEW),
+    "kind unsaid": evaluate(truth="truth", pred="new", confidence=0.95),
+    "groups": evaluate(**NEW, groups="place"),
+    "units": evaluate(**NEW, units="unit"),
+    "frequency": evaluate(**NEW, sample_weight="times", weights="frequency"),
+    "importance": evaluate(
+        truth="truth", pred="new", sample_weight="weight", weights="importance", kind="classification"
     ),
-    "importance": lambda t: adjudge.evaluate(
-        t, truth="truth", pred="new", sample_weight="weight", weights="importance", kind="classification"
+    "gaps": evaluate(**{**NEW, "pred": "gaps"}, missing="drop"),
+    "positive": evaluate(truth="is_dog", pred="is_dog", positive="no", kind="classification"),
+    "answers of no class": evaluate(**{**NEW, "pred": "unsure"}),
+    "clusters": evaluate(**FOUND, indices="all", confidence=0.95),
+    "noise": evaluate(**{**FOUND, "pred": "one"}, noise="drop"),
+    "chance": evaluate(**FOUND, adjust=True),
+    "clusters in units": evaluate(**FOUND, units="unit", confidence=0.95),
+    "probabilities": evaluate(truth="truth", probabilities=OF_THREE, kind="classification"),
+    "probabilities with gaps": evaluate(
+        truth="gaps", probabilities=OF_THREE, missing="drop", indices=LOSSES, **CLASSES
     ),
-    "gaps": lambda t: adjudge.evaluate(t, truth="truth", pred="gaps", missing="drop", **CLASSES),
-    "positive": lambda t: adjudge.evaluate(
-        t, truth="is_dog", pred="is_dog", positive="no", kind="classification"
+    "one column": evaluate(**OF_ONE, kind="classification"),
+    "scores": evaluate(truth="is_dog", scores="dog_yes", kind="classification"),
+    "points": evaluate(labels="two", features=XY, indices=MOMENTS),
+    "points without noise": evaluate(labels="one", features=XY, noise="drop", indices=MOMENTS),
+    "compare": compare(**BOTH_NEW),
+    "compare by name": compare(**{**BOTH_NEW, "models": {"A": "old", "B": "new"}}),
+    "compare in groups": compare(**BOTH_NEW, groups="place"),
+    "compare in crossed groups": compare(**BOTH_NEW, groups=["place", "set"]),
+    "compare in units": compare(**BOTH_NEW, units="unit"),
+    "compare with gaps": compare(**{**BOTH_NEW, "models": ["old", "gaps"]}, missing="drop"),
+    "compare answers of no class": compare(**{**BOTH_NEW, "models": ["old", "unsure"]}, groups="place"),
+    "compare by a primary score": compare(**BOTH_NEW, primary="macro_f1"),
+    "compare clusters": compare(
+        truth="cluster", models={"A": "one", "B": "two"}, noise={"A": "drop"}, confidence=0.95, **CLUSTERS
     ),
-    "clusters": lambda t: adjudge.evaluate(
-        t, truth="cluster", pred="two", indices="all", confidence=0.95, **CLUSTERS
+    "compare clusters in units": compare(
+        truth="cluster", models=["one", "two"], units="unit", confidence=0.95, **CLUSTERS
     ),
-    "noise": lambda t: adjudge.evaluate(t, truth="cluster", pred="one", noise="drop", **CLUSTERS),
-    "chance": lambda t: adjudge.evaluate(t, truth="cluster", pred="two", adjust=True, **CLUSTERS),
-    "clusters in units": lambda t: adjudge.evaluate(
-        t, truth="cluster", pred="two", units="unit", confidence=0.95, **CLUSTERS
-    ),
-    "probabilities": lambda t: adjudge.evaluate(
-        t, truth="truth", probabilities=OF_THREE, kind="classification"
-    ),
-    "probabilities with gaps": lambda t: adjudge.evaluate(
-        t, truth="gaps", probabilities=OF_THREE, missing="drop", indices=LOSSES, **CLASSES
-    ),
-    "one column": lambda t: adjudge.evaluate(
-        t, truth="is_dog", probabilities="dog_yes", groups="place", kind="classification"
-    ),
-    "scores": lambda t: adjudge.evaluate(t, truth="is_dog", scores="dog_yes", kind="classification"),
-    "points": lambda t: adjudge.evaluate(t, labels="two", features=["x", "y"], indices=MOMENTS),
-    "points without noise": lambda t: adjudge.evaluate(
-        t, labels="one", features=["x", "y"], noise="drop", indices=MOMENTS
-    ),
-    "compare": lambda t: adjudge.compare(t, ["old", "new"], truth="truth", **CLASSES),
-    "compare by name": lambda t: adjudge.compare(t, {"A": "old", "B": "new"}, truth="truth", **CLASSES),
-    "compare in groups": lambda t: adjudge.compare(
-        t, ["old", "new"], truth="truth", groups="place", **CLASSES
-    ),
-    "compare in units": lambda t: adjudge.compare(t, ["old", "new"], truth="truth", units="unit", **CLASSES),
-    "compare with gaps": lambda t: adjudge.compare(
-        t, ["old", "gaps"], truth="truth", missing="drop", **CLASSES
-    ),
-    "compare clusters": lambda t: adjudge.compare(
-        t, {"A": "one", "B": "two"}, truth="cluster", noise={"A": "drop"}, confidence=0.95, **CLUSTERS
-    ),
-    "clusters in groups": lambda t: adjudge.compare(
-        t, ["one", "two"], truth="cluster", groups="place", **CLUSTERS
-    ),
-    "compare probabilities": lambda t: adjudge.compare(
-        t, truth="is_dog", probabilities=BOTH, kind="classification"
-    ),
-    "classes in another order": lambda t: adjudge.compare(
-        t,
+    "clusters in groups": compare(truth="cluster", models=["one", "two"], groups="place", **CLUSTERS),
+    "compare probabilities": compare(**OF_TWO, kind="classification"),
+    "classes in another order": compare(
         truth="truth",
         probabilities={"one": dict(reversed(OF_THREE.items())), "two": dict(reversed(TURNED.items()))},
         indices=["accuracy", "log_loss"],
         **CLASSES,
     ),
-    "losses": lambda t: adjudge.evaluate(t, truth="truth", probabilities=OF_THREE, indices=LOSSES, **CLASSES),
-    "losses in groups": lambda t: adjudge.evaluate(
-        t, truth="is_dog", probabilities="dog_yes", groups="place", indices=LOSSES, **CLASSES
+    "losses": evaluate(truth="truth", probabilities=OF_THREE, indices=LOSSES, **CLASSES),
+    "losses in groups": evaluate(**OF_ONE, indices=LOSSES, **CLASSES),
+    "losses in units": evaluate(**OF_ONE, units="unit", indices=LOSSES, **CLASSES),
+    "compare losses": compare(**OF_TWO, groups="place", indices=LOSSES, **CLASSES),
+    "compare losses in units": compare(**OF_TWO, units="unit", groups="place", indices=LOSSES, **CLASSES),
+    "gate": gate(**GATED),
+    "gate in groups": gate(**GATED, groups="place"),
+    "gate in units": gate(**GATED, units="unit", max_broken=0.1),
+    "gate of weighed rows": gate(**GATED, sample_weight="times", weights="frequency"),
+    "gate of probabilities": gate(
+        truth="is_dog", probabilities=OLD_AND_NEW, margin=0.02, units="unit", groups="place"
     ),
-    "losses in units": lambda t: adjudge.evaluate(
-        t, truth="is_dog", probabilities="dog_yes", groups="place", units="unit", indices=LOSSES, **CLASSES
-    ),
-    "compare losses": lambda t: adjudge.compare(
-        t, truth="is_dog", probabilities=BOTH, groups="place", indices=LOSSES, **CLASSES
-    ),
-    "compare losses in units": lambda t: adjudge.compare(
-        t, truth="is_dog", probabilities=BOTH, units="unit", groups="place", indices=LOSSES, **CLASSES
-    ),
-    "gate": lambda t: adjudge.gate(t, "old", "new", truth="truth", margin=0.02),
-    "gate in groups": lambda t: adjudge.gate(t, "old", "new", truth="truth", margin=0.02, groups="place"),
-    "gate in units": lambda t: adjudge.gate(t, "old", "new", truth="truth", margin=0.02, units="unit"),
-    "gate of probabilities": lambda t: adjudge.gate(
-        t, truth="is_dog", probabilities=OLD_AND_NEW, margin=0.02, units="unit", groups="place"
-    ),
-    "gate of labels and probabilities": lambda t: adjudge.gate(
-        t,
-        "old",
-        "new",
-        truth="truth",
+    "gate of labels and probabilities": gate(
+        **{**GATED, "margin": 0.05},
         probabilities={"new": OF_THREE},
         indices=["accuracy", "log_loss", "recall[cat]"],
-        margin=0.05,
         equivalent="macro_f1",
         max_broken=30,
         groups="place",
     ),
-    "gate of clusters": lambda t: adjudge.gate(t, "two", "one", truth="cluster", margin=0.02, **CLUSTERS),
-    "benchmark": lambda t: adjudge.benchmark(
-        t, dataset="set", truth="truth", models=["old", "new"], score="accuracy"
-    ),
-    "choose": lambda t: adjudge.choose(t, ["cluster", "two"], features=["x", "y"]),
-    "raters": lambda t: adjudge.evaluate(
-        t, kind="raters", pred=["truth", "old", "new"], indices="all", confidence=0.95
-    ),
-    "raters of true and false": lambda t: adjudge.evaluate(
-        t, kind="raters", pred=["told", "seen"], indices="all"
-    ),
+    "gate of clusters": gate(truth="cluster", old="two", new="one", margin=0.02, **CLUSTERS),
+    "benchmark": Call("benchmark", dataset="set", truth="truth", models=["old", "new"], score="accuracy"),
+    "choose": Call("choose", candidates=["cluster", "two"], features=XY),
+    "raters": evaluate(kind="raters", pred=["truth", "old", "new"], indices="all", confidence=0.95),
+    "raters of true and false": evaluate(kind="raters", pred=["told", "seen"], indices="all"),
+}
+#: What needs the rows, so that a lazy table refuses it.
+OF_ROWS: dict[str, Call] = {
+    "prevalence": evaluate(truth="is_dog", pred="is_dog", positive="yes", prevalence=0.02),
+    "judge": evaluate(**{**NEW, "truth": "known"}, judge="old"),
+    "costs": evaluate(**NEW, costs="weight"),
+    "compare judge": compare(**{**BOTH_NEW, "truth": "known"}, judge="by_judge"),
+    "compare costs": compare(**BOTH_NEW, costs="weight"),
+    "gate of a judge": gate(**{**GATED, "truth": "known"}, judge="by_judge", indices="accuracy"),
+    "gate of costs": gate(**{**GATED, "margin": {"expected_cost": 5}}, costs="weight"),
 }
 #: What differs if an engine returns sums: areas have bounds.
 UNLIKE = {"error_bounds", "roc_auc", "average_precision"}
@@ -193,10 +244,13 @@ OF_SUMS = (
 )
 
 
-def said(found: Any) -> Any:
-    """Return what a result says, without the name of a file."""
+def said(found: Any, *, with_rows: bool = True) -> Any:
+    """Return what a result says, without the name of a file; of a gate also which rows broke or were put right."""
     said = json.loads(json.dumps(found.to_dict(), default=str))
     said.get("settings", {}).pop("table", None)
+    if with_rows and isinstance(found, adjudge.Gate):
+        for cell in ("right_wrong", "wrong_right"):
+            said[cell] = sorted(int(row["id"]) for row in found.rows_of(cell).records())
     return said
 
 
@@ -238,7 +292,20 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
 @pytest.fixture(scope="module")
 def wanted() -> Mapping[str, Any]:
     """Return what the calls say of the table in memory."""
-    return {name: said(call(TABLE)) for name, call in CALLS.items()}
+    return {name: said(call.of_table(TABLE)) for name, call in (CALLS | OF_ROWS).items()}
+
+
+def test_arrays(wanted: Mapping[str, Any]) -> None:
+    for name, call in (CALLS | OF_ROWS).items():
+        found = list(differences(wanted[name], said(call.of_arrays(), with_rows=False)))
+        # Of a table, it says which columns it was given, and which rows were left out of these.
+        own = (
+            "/settings/",
+            "/right_wrong: only",
+            "/wrong_right: only",
+            "/warnings: [{'code': 'rows-left-out'",
+        )
+        assert not [one for one in found if not one.startswith(own)], name
 
 
 @pytest.mark.full(keep=4)
@@ -247,8 +314,8 @@ def test_tables_in_memory_and_files(
     door: str, files: Mapping[str, Any], wanted: Mapping[str, Any], request: pytest.FixtureRequest
 ) -> None:
     given = files[door] if door in files else in_engine(pl.from_pandas(TABLE), door, request)
-    for name, call in CALLS.items():
-        assert not list(differences(wanted[name], said(call(given)))), name
+    for name, call in (CALLS | OF_ROWS).items():
+        assert not list(differences(wanted[name], said(call.of_table(given)))), name
 
 
 @pytest.mark.full(keep=1)
@@ -256,13 +323,22 @@ def test_tables_in_memory_and_files(
 def test_lazy_tables(door: str, wanted: Mapping[str, Any], request: pytest.FixtureRequest) -> None:
     given = in_engine(pl.from_pandas(TABLE), door, request)
     for name, call in CALLS.items():
-        found = list(differences(wanted[name], said(call(given))))
+        found = list(differences(wanted[name], said(call.of_table(given))))
         if name in OF_SUMS:
             found = [own for own in found if UNLIKE.isdisjoint(own.partition(":")[0].split("/"))]
             found = [own for own in found if "/verdict/" not in own]
         assert not found, name
+    for option, call in OF_ROWS.items():
+        if call.verb == "gate":
+            continue
+        with pytest.raises(
+            AdjudgeError, match=f"^{option.split()[-1]}= needs the instances: collect the table first"
+        ):
+            call.of_table(given)
 
 
+#: The shell says on the error channel what it read, and how labels were judged; rows go into files.
+UNSAID = ("truth", "file", "raters", "settings", "warnings", "right_wrong", "wrong_right")
 #: The same questions in the shell.
 COMMANDS = {
     "classes": "evaluate {} --truth truth --pred new --kind classification --confidence .95",
@@ -281,7 +357,7 @@ COMMANDS = {
     "clusters in groups": "compare {} --truth cluster --models one,two --kind clustering --by place",
     "gate": "gate {} --truth truth --old old --new new --margin .02",
     "gate in groups": "gate {} --truth truth --old old --new new --margin .02 --by place",
-    "gate in units": "gate {} --truth truth --old old --new new --margin .02 --units unit",
+    "gate in units": "gate {} --truth truth --old old --new new --margin .02 --units unit --max-broken .1",
     "gate of clusters": "gate {} --truth cluster --old two --new one --kind clustering --margin .02",
     "benchmark": "benchmark {} --dataset set --truth truth --models old,new --score accuracy",
     "raters": "raters {} --raters truth,old,new --indices all --confidence .95",
@@ -292,24 +368,18 @@ COMMANDS = {
 @pytest.mark.full(keep=1)
 @pytest.mark.parametrize("door", ["csv", "parquet", "folder"])
 def test_the_shell(
-    door: str,
-    files: Mapping[str, Any],
-    wanted: Mapping[str, Any],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    door: str, files: Mapping[str, Any], wanted: Mapping[str, Any], tmp_path: Path, shell: Any
 ) -> None:
     for name, command in COMMANDS.items():
         output = tmp_path / "found.json"
-        words = [word.format(files[door]) for word in command.split()]
-        assert main([*words, "--output", str(output)]) in (0, 1), (name, capsys.readouterr().err)
+        shell(command.format(files[door]), "--output", output, code=None)  # of a gate, that of its verdict
         found = json.loads(output.read_text())
         if found["kind"] == "evaluations":
             (found,) = found["evaluations"].values()
         own = [
             own
             for own in differences(wanted[name], found)
-            # The shell says on the error channel what it read, and how labels were judged.
-            if own.partition(":")[0].split("/")[1] not in ("truth", "file", "raters", "settings", "warnings")
+            if own.partition(":")[0].split("/")[1] not in UNSAID
         ]
         assert not own, name
 
@@ -319,7 +389,7 @@ WEIGHTED: dict[str, Any] = {"sample_weight": "weight", "weights": "importance", 
 
 @pytest.mark.parametrize("verb", ["evaluate", "compare"])
 def test_intervals_with_sampling_weights_need_the_rows(
-    verb: str, files: Mapping[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    verb: str, files: Mapping[str, Any], tmp_path: Path, run: Any
 ) -> None:
     """An engine returns sums of weights; a file is read, so that it has the intervals of the table."""
     asked = {"pred": "new"} if verb == "evaluate" else {"models": ["old", "new"]}
@@ -337,5 +407,4 @@ def test_intervals_with_sampling_weights_need_the_rows(
         (found,) = found["evaluations"].values()
     assert found.keys() - {"truth", "file"} == wanted.keys()
     assert found.get("intervals", found.get("pairs")) == wanted.get("intervals", wanted.get("pairs"))
-    assert main([*words, "--engine", "duckdb"]) == 2
-    assert "needs all rows in memory: leave out --engine duckdb" in capsys.readouterr().err
+    assert "needs all rows in memory: leave out --engine duckdb" in run(*words, "--engine", "duckdb", code=2)

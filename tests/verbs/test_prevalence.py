@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import polars as pl
 import pytest
 
 import adjudge
@@ -68,19 +65,6 @@ def test_many_classes_need_a_mapping() -> None:
 def test_clusterings_have_no_prevalence() -> None:
     with pytest.raises(InputError, match="prevalence= is an option for classifiers"):
         adjudge.evaluate([0, 0, 1, 1], [1, 1, 0, 0], kind="clustering", prevalence=0.1)
-
-
-def test_tables_say_the_same(tmp_path: Path) -> None:
-    """A frame and files in memory; what counts in passes refuses."""
-    frame = pl.DataFrame({"truth": TRUTH, "model": MODEL})
-    frame.write_csv(tmp_path / "sample.csv")
-    frame.write_parquet(tmp_path / "sample.parquet")
-    options = {"truth": "truth", "pred": "model", "positive": "ill", "prevalence": 0.02}
-    expected = adjudge.evaluate(TRUTH, MODEL, positive="ill", prevalence=0.02).values
-    for table in (frame, str(tmp_path / "sample.csv"), str(tmp_path / "sample.parquet")):
-        assert adjudge.evaluate(table, **options).values == expected  # type: ignore[call-overload]
-    with pytest.raises(InputError, match="prevalence= needs the instances"):
-        adjudge.evaluate(frame.lazy(), **options)  # type: ignore[call-overload]
 
 
 def test_rates_within_a_class_do_not_depend_on_how_common_it_is() -> None:

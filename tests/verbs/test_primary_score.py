@@ -134,21 +134,6 @@ def test_of_label_sets() -> None:
     assert found.verdict.sentences[0].startswith("By the primary score, Hamming loss (")
 
 
-def tables(tmp_path: Path) -> list[Any]:
-    pl, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
-    path = tmp_path / "rows.csv"
-    FRAME.to_csv(path, index=False)
-    return [FRAME, path, pl.from_pandas(FRAME).lazy(), duckdb.from_df(FRAME)]
-
-
-def test_tables_say_what_arrays_say(tmp_path: Path) -> None:
-    wanted = compare(TRUTH, TWO, **ASKED, primary="recall")
-    for table in tables(tmp_path):
-        found = compare(table, ["old", "new"], truth="label", **ASKED, primary="recall")
-        assert found.verdict.sentences == wanted.verdict.sentences
-        assert corrected(found, INDICES)[0] == corrected(wanted, INDICES)[0]
-
-
 def test_of_results() -> None:
     results = [adjudge.evaluate(TRUTH, own, kind="classification") for own in TWO.values()]
     found = compare(*results, indices=["accuracy", "kappa"], confidence=0.95, primary="kappa")

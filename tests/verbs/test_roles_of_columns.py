@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.cli import main
 from adjudge.errors import InputError
 from cases import each
 from conftest import raises_line
@@ -167,16 +166,15 @@ DOORS = ("pandas", "polars", "csv", "parquet", "shell")
 
 @each("case", CASES)
 @each("door", DOORS)
-def test_every_door_says_what_arrays_say(
-    case: str, door: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_door_says_what_arrays_say(case: str, door: str, tmp_path: Path, run: Any) -> None:
     frame, named, words, of_arrays = CASES[case]
     wanted = of_arrays().to_dict()
     path = tmp_path / ("t.parquet" if door == "parquet" else "t.csv")
     frame.to_parquet(path) if door == "parquet" else frame.to_csv(path, index=False)
     if door == "shell":
-        assert main(["evaluate", str(path), *words.split(), "--format", "json"]) == 0
-        (found,) = json.loads(capsys.readouterr().out)["evaluations"].values()
+        (found,) = json.loads(run("evaluate", path, *words.split(), "--format", "json"))[
+            "evaluations"
+        ].values()
     else:
         table: Any = {"pandas": frame, "polars": pl.from_pandas(frame)}.get(door, path)
         (one,) = adjudge.evaluate(table, **named).evaluations.values()
@@ -188,7 +186,7 @@ def test_every_door_says_what_arrays_say(
 @each("case", OF_LINKS)
 @each("door", DOORS)
 def test_links_between_rows_are_read_from_a_table_of_their_own(
-    case: str, door: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    case: str, door: str, tmp_path: Path, run: Any
 ) -> None:
     frame, links, named, words, of_arrays = OF_LINKS[case]
     wanted = of_arrays().to_dict()
@@ -198,8 +196,7 @@ def test_links_between_rows_are_read_from_a_table_of_their_own(
         own.to_parquet(path) if door == "parquet" else own.to_csv(path, index=False)
     if door == "shell":
         own = words.format(paths[1]).split()
-        assert main(["evaluate", str(paths[0]), *own, "--format", "json"]) == 0
-        (found,) = json.loads(capsys.readouterr().out)["evaluations"].values()
+        (found,) = json.loads(run("evaluate", paths[0], *own, "--format", "json"))["evaluations"].values()
     else:
         make: Any = {"pandas": lambda own: own, "polars": pl.from_pandas}.get(door)
         tables: Any = paths if make is None else [make(frame), make(links)]

@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge.cli import main
 from adjudge.errors import InputError
 from cases import each
 
@@ -215,9 +214,7 @@ def test_other_rows_may_not_lack_them(tmp_path: Path) -> None:
     assert "1 of the " in str(found.warnings[0])
 
 
-def test_they_may_lack_them_in_a_file_and_on_a_page(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_they_may_lack_them_in_a_file_and_on_a_page(tmp_path: Path, run: Any) -> None:
     spoilt, lacking = X.copy(), P[:, 0].copy()
     spoilt[ABSENT, 1], lacking[ABSENT] = np.nan, np.nan
     weights = np.where(ABSENT, 0, 2)
@@ -231,8 +228,7 @@ def test_they_may_lack_them_in_a_file_and_on_a_page(
         said = []
         for name in ("all.csv", "kept.csv"):
             weighed = ["--weight", "w", "--weights", "frequency", "-f", "csv"]
-            assert main(["evaluate", str(tmp_path / name), *asked, *weighed]) == 0
-            said.append(capsys.readouterr().out)
+            said.append(run("evaluate", tmp_path / name, *asked, *weighed))
         assert said[0] == said[1]
     models = {"a": lacking, "b": np.where(ABSENT, np.nan, P[:, 1])}
     own: dict[str, Any] = {"sample_weight": weights.astype(float), "weights": "importance", "positive": True}

@@ -432,54 +432,44 @@ def test_weights_that_cannot_be_asked_for() -> None:
         adjudge.make_scorer("accuracy").set_score_request(sample_weight=True)
 
 
-BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
+BAD: list[tuple[dict[str, Any], str]] = [
     (
         {"index": "joint_entropy"},
-        adjudge.InputError,
         "neither high nor low values of joint_entropy are better: pass greater_is_better=True or False",
     ),
-    (
-        {"index": "rand", "undefined": "zero"},
-        adjudge.InputError,
-        "undefined='zero' is not known: give a number, or 'raise'",
-    ),
+    ({"index": "rand", "undefined": "zero"}, "undefined='zero' is not known: give a number, or 'raise'"),
     (
         {"index": "rand", "alternative": OTHER},
-        adjudge.InputError,
         "rand judges one model: alternative= is for measures that compare two models",
     ),
     (
         {"index": "polarization", "kind": "clustering"},
-        adjudge.InputError,
         "polarization compares two models: pass alternative=, a fitted estimator",
     ),
     (
-        {"index": "polarization", "kind": "clustering", "alternative": 3},
-        adjudge.InputTypeError,
-        "alternative is an int: give a fitted estimator, or a function of X",
-    ),
-    (
         {"index": "polarization", "alternative": OTHER},
-        adjudge.InputError,
         "polarization needs kind='clustering' or kind='classification'",
     ),
     (
         {"index": "rand", "weights": "grams"},
-        adjudge.InputError,
         "weights='grams' is not known: choose one of 'frequency', 'importance'",
-    ),
-    (
-        {"index": "rand", "beta": 2},
-        adjudge.InputTypeError,
-        "rand has no parameter 'beta': choose one of weights, missing, noise, noise_label",
     ),
 ]
 
 
-@pytest.mark.parametrize(("call", "error", "line"), BAD, ids=[line for *_, line in BAD])
-def test_what_cannot_be_is_said_at_once(call: dict[str, Any], error: type[Exception], line: str) -> None:
-    with raises_line(error, line):
+@pytest.mark.parametrize(("call", "line"), BAD, ids=[line for _, line in BAD])
+def test_what_cannot_be_is_said_at_once(call: dict[str, Any], line: str) -> None:
+    with raises_line(adjudge.InputError, line):
         adjudge.make_scorer(**call)
+
+
+def test_what_is_of_a_wrong_type_is_said_at_once() -> None:
+    line = "alternative is an int: give a fitted estimator, or a function of X"
+    with raises_line(adjudge.InputTypeError, line):
+        adjudge.make_scorer("polarization", kind="clustering", alternative=3)
+    line = "rand has no parameter 'beta': choose one of weights, missing, noise, noise_label"
+    with raises_line(adjudge.InputTypeError, line):
+        adjudge.make_scorer("rand", beta=2)
 
 
 def test_an_estimator_that_labels_nothing() -> None:

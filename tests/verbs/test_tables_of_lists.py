@@ -13,7 +13,6 @@ import polars as pl
 import pytest
 
 from adjudge import InputError, compare, evaluate, gate
-from adjudge.cli import main
 
 LABELS = np.array(["drama", "comedy", "war"])
 RNG = np.random.default_rng(0)
@@ -120,15 +119,12 @@ def test_lists_beside_single_labels_do_no_harm(tmp_path: Path) -> None:
     ]
 
 
-def test_the_command_reads_lists(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_reads_lists(tmp_path: Path, run: Any) -> None:
     path = str(in_parquet(tmp_path))
     asked = ["gate", path, "--truth", "genres", "--old", "v1", "--new", "v2"]
     saved = tmp_path / "run.adjudge"
-    assert main([*asked, "--save", str(saved)]) == 0
-    assert "Subset accuracy" in capsys.readouterr().out
+    assert "Subset accuracy" in run(*asked, "--save", saved)
     assert saved.is_file()
-    assert main([*asked, "--kind", "classification"]) == 2
-    assert (
-        "column 'genres' holds lists such as ['comedy', 'war']: a cell needs one label"
-        in capsys.readouterr().err
+    assert "column 'genres' holds lists such as ['comedy', 'war']: a cell needs one label" in run(
+        *asked, "--kind", "classification", code=2
     )

@@ -67,13 +67,14 @@ def test_columns_of_classes_are_found_whatever_the_type_of_the_truth(truth: np.n
         assert found["roc_auc"] == adjudge.roc_auc(TRUTH, shares)
 
 
-def test_the_shell_takes_a_pattern_of_models(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_shell_takes_a_pattern_of_models(path: str, capsys: pytest.CaptureFixture[str], run: Any) -> None:
     for command in ("compare", "gate"):
         asked = ["--truth", "truth", "--probabilities", "p_*", "--indices", "roc_auc"]
         assert main([command, path, *asked, "-f", "json"]) in (0, 1, 3)
         assert "roc_auc" in capsys.readouterr().out
-    assert main(["evaluate", path, "--truth", "truth", "--probabilities", "p_*"]) == 2
-    assert "columns of several models are for 'adjudge compare'" in capsys.readouterr().err
+    assert "columns of several models are for 'adjudge compare'" in run(
+        "evaluate", path, "--truth", "truth", "--probabilities", "p_*", code=2
+    )
 
 
 def test_probabilities_in_the_place_of_labels_are_told_what_they_are(path: str) -> None:

@@ -500,26 +500,6 @@ def test_a_group_of_fewer_than_ten_units_is_not_told_apart(few: int, of_one: int
 # Tables
 
 
-@pytest.mark.parametrize("kind", ["clustering", "classification"])
-@pytest.mark.parametrize("lazy", [False, True], ids=["eager", "lazy"])
-def test_tables_say_what_arrays_say(data: _Data, kind: Any, lazy: bool) -> None:
-    frame: Any = pl.DataFrame(data.frame)
-    table = frame.lazy() if lazy else frame
-    given: dict[str, Any] = {"kind": kind, "confidence": 0.9}
-    one = evaluate(data.truth, data.models["one"], units=data.units, **given)
-    other = evaluate(table, truth="truth", pred="one", units="patient", **given)
-    assert other.settings["units"] == "patient"
-    assert other.to_dict()["effective_units"] == one.to_dict()["effective_units"]
-    assert one.intervals.keys() == other.intervals.keys()
-    for name, ends in one.intervals.items():
-        assert other.intervals[name] == pytest.approx(ends, rel=1e-9)
-    both = compare(data.truth, data.models, units=data.units, **given)
-    of_table = compare(table, truth="truth", units="patient", **given)
-    assert of_table.models == both.models
-    p_values = [found["one", "two"].test["p_value"] for found in (both, of_table)]
-    assert p_values[0] == pytest.approx(p_values[1], rel=1e-9)
-
-
 def test_lazy_tables_add_up_the_rows_of_a_unit(data: _Data, monkeypatch: pytest.MonkeyPatch) -> None:
     found = told(monkeypatch, INTERVALS, "external_intervals")
     lazy = pl.DataFrame(data.frame).lazy()

@@ -311,12 +311,13 @@ def test_slices_that_a_gate_cannot_have(given: dict[str, Any], said: str) -> Non
         gate(**given)
 
 
-def test_slices_of_a_gate_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_slices_of_a_gate_in_the_shell(tmp_path: Path, run: Any) -> None:
     path = tmp_path / "rows.csv"
     WHOLE.to_csv(path, index=False)
     given = ["gate", str(path), "--truth", "truth", "--old", "old", "--new", "new", "--margin", "0.2"]
-    assert main([*given, "--slices", "all"]) == 0
-    assert "It is worse by more than elsewhere where plan = b and visits = 1" in capsys.readouterr().out
+    assert "It is worse by more than elsewhere where plan = b and visits = 1" in run(
+        *given, "--slices", "all"
+    )
     assert main([*given, "--slices", "nothing"]) == 2
 
 

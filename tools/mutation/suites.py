@@ -37,7 +37,7 @@ _FILES = (
     "choosing/test_choose_k_nbclust.py",
 )
 #: Tests in these folders that check no formula, or take long.
-_LEFT_OUT = ("indices/test_internal_peers.py", "verbs/test_hostile_api.py", "verbs/test_hostile_options.py")
+_LEFT_OUT = ("indices/test_internal_peers.py", "verbs/test_hostile_api.py")
 
 #: A test that reads how classes are defined, and so need not call them.
 READS_DEFINITIONS = "tests/project/test_definitions.py"

@@ -65,6 +65,12 @@ class LabelOptions:
                 continue
             for vector, own in value.items():
                 check_choice(f"{name}[{vector!r}]", own, choices)
+        try:
+            self.is_noise(-1)
+        except ArithmeticError:  # a decimal number that signals
+            raise InputError(
+                Option("noise_label", self.noise_label), " equals no label: give a number or text"
+            ) from None
 
     @property
     def treats_noise(self) -> bool:

@@ -244,14 +244,15 @@ def both_of(values: Any) -> tuple[Any, Any]:
 
 def check_direction(kind: Any, better: Any) -> None:
     """Raise unless it is said which end of numbers is better, if models are compared by them."""
-    if kind == "values" and better is None:
+    of_values = isinstance(kind, str) and kind == "values"
+    if of_values and better is None:
         raise InputError(
             Option("better"),
             " is missing: say which end of ",
             Option("values"),
             " is better, 'higher' or 'lower'",
         )
-    if kind != "values" and better is not None:
+    if not of_values and better is not None:
         raise InputError(
             Option("better"), " says which end of ", Option("values"), " is better: leave it out"
         )
@@ -276,7 +277,7 @@ def as_values(values: Any, kind: Any, beside: Mapping[str, Any], models: Any) ->
         What is judged, and its kind.
     """
     if values is None:
-        if kind == "values":
+        if isinstance(kind, str) and kind == "values":
             raise no_values()
         return models, kind
     if kind not in (None, "values"):

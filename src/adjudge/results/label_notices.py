@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Number
 from types import MappingProxyType
 from typing import Any
 
@@ -134,7 +135,8 @@ def label_notices(
 def _noise(labels: Sequence[Any], sizes: NDArray[Any], options: LabelOptions) -> int:
     """Count the instances of noise, if there are also clusters."""
     if isinstance(labels, range):
-        places = [labels.index(options.noise_label)] if options.noise_label in labels else []
+        is_number = isinstance(options.noise_label, Number)
+        places = [labels.index(options.noise_label)] if is_number and options.noise_label in labels else []
     else:
         places = [i for i, label in enumerate(labels) if options.is_noise(label)]
     return int(sum(sizes[i] for i in places)) if len(labels) > 1 else 0

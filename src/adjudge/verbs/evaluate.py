@@ -332,7 +332,7 @@ def evaluate(
     >>> round(judged["fleiss_kappa"], 4), round(judged["krippendorff_alpha"], 4)
     (0.55, 0.5625)
     """
-    if kind == "raters":
+    if isinstance(kind, str) and kind == "raters":
         changed = changed_options(evaluate, locals())
         check_known(options, (*_named_options(), *options_of_points()), "evaluate()")
         del changed["kind"]
