@@ -16,7 +16,14 @@ from adjudge.kinds.registry import check_roles
 from adjudge.tables.names import column_names
 from adjudge.tables.sets import named_by
 
-__all__ = ["ClassifierColumns", "ModelForecasts", "check_sums_suffice", "columns_of_groups", "whole_classes"]
+__all__ = [
+    "ClassifierColumns",
+    "ModelForecasts",
+    "check_sums_suffice",
+    "columns_of_groups",
+    "shares_meant",
+    "whole_classes",
+]
 
 
 @dataclass(frozen=True)
@@ -110,6 +117,13 @@ class ClassifierColumns:
 def whole_classes(classes: Sequence[Any]) -> list[Any]:
     """Convert the names of classes to numbers."""
     return [_whole(own, "classes") for own in classes]
+
+
+def shares_meant(prevalence: Any, truth: Labels) -> Any:
+    """Return the shares of classes by their names in the type of the true labels of a file; a share alone unchanged."""
+    if not isinstance(prevalence, Mapping) or any(isinstance(own, str) for own in truth.categories[:1]):
+        return prevalence
+    return {_whole(name, "prevalence"): share for name, share in prevalence.items()}
 
 
 def _whole(name: Any, option: str) -> Any:
