@@ -30,6 +30,9 @@ Content = str | bytes | Callable[[IO[bytes]], object]
 # What readers of folders take: parts of a Parquet table, and the points, labels and results of a benchmark suite.
 _READ_IN_FOLDERS = re.compile(r".*\.(parquet|pq)|.*\.(data|labels|result)\d*(\.gz)?", re.IGNORECASE)
 
+# As many links one after another as Linux follows.
+_MOST_LINKS = 40
+
 
 def check_outputs(
     outputs: Sequence[tuple[str, str | Path]], inputs: Iterable[str | os.PathLike[str] | int]
@@ -111,7 +114,7 @@ def check_writable(path: str | Path) -> Path:
     Returns
     -------
     Path
-        Where the file will be; symbolic links are followed, so that the link itself stays.
+        Where the file will be; symbolic links are followed, so that the link itself stays, but for open streams.
 
     Raises
     ------
@@ -121,7 +124,10 @@ def check_writable(path: str | Path) -> Path:
     if not isinstance(path, (str, os.PathLike)) or isinstance(os.fspath(path), bytes):
         raise InputTypeError(f"{path!r} is {a_type(path)}: give the path of a file")
     try:
-        target = Path(os.path.realpath(path))
+        stream = _open_stream(path)
+        target = Path(os.path.realpath(path) if stream is None else path)
+        if stream is not None:
+            os.fstat(stream)
         is_folder = target.is_dir()
         target.exists()
     except (OSError, ValueError) as error:
@@ -176,15 +182,17 @@ def write_atomically(path: str | Path, content: Content) -> Path:
 
 
 def write_together(contents: Iterable[tuple[str | Path, Content]]) -> list[Path]:
-    """Write several files as `write_atomically` does: none is moved into place before all are written."""
-    targets, written = [], list[tuple[str, Path]]()
+    """Write several files as `write_atomically` does: none is moved into place before all are written.
+
+    Streams, such as /dev/stdout or a named pipe, cannot be replaced. They come last: a reader may close them early.
+    """
+    targets, written, streams = [], list[tuple[str, Path]](), list[tuple[str | Path, Path, Content]]()
     try:
         for path, content in contents:
             target = check_writable(path)
             targets.append(target)
-            if _is_special(target):  # /dev/stdout or a named pipe cannot be replaced
-                with target.open("wb") as special:
-                    _write(special, content)
+            if _is_special(target) or _open_stream(target) is not None:
+                streams.append((path, target, content))
                 continue
             with NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as stream:
                 written.append((stream.name, target))
@@ -195,10 +203,14 @@ def write_together(contents: Iterable[tuple[str | Path, Content]]) -> list[Path]
         while written:
             os.replace(*written[0])
             written.pop(0)
+        for path, target, content in streams:  # noqa: B007 - the error below names it
+            own = _open_stream(target)
+            with target.open("wb") if own is None else os.fdopen(os.dup(own), "wb") as special:
+                _write(special, content)
     except BaseException as error:
         for temporary, _ in written:
             Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
             raise InputError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
         raise
     return targets
@@ -217,6 +229,19 @@ def _write(stream: IO[bytes], content: Content) -> None:
         # Half of an emoji, as JSON lines may hold, cannot be encoded: it becomes an escape, which JSON reads back.
         encoded = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
         stream.write(encoded)
+
+
+def _open_stream(path: str | Path) -> int | None:
+    """Return the number of the open stream that a path names, as /dev/stdout and /dev/fd/63 do; None for files."""
+    streams, at = os.path.realpath("/dev/fd"), os.fspath(path)
+    for _ in range(_MOST_LINKS):
+        folder, name = os.path.split(at)
+        if name.isdigit() and os.path.realpath(folder) == streams:
+            return int(name)
+        if not os.path.islink(at):
+            return None
+        at = os.path.join(folder, os.readlink(at))
+    return None
 
 
 def _is_special(target: Path) -> bool:

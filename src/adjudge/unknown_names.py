@@ -10,7 +10,7 @@ from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
 from adjudge.callers import caller_imports_a_name
-from adjudge.errors import FractionError, InputTypeError, Option
+from adjudge.errors import Call, FractionError, InputTypeError, Option
 
 __all__ = ["check_known", "checked_call", "close_names", "naming_what_judges_numbers", "no_such_name"]
 
@@ -205,6 +205,14 @@ _INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
     "recall": (
         ("of a class plan by its instances: its recall is their ", Option("accuracy")),
         "disagreement",
+    ),
+    "metric": (
+        (
+            "its criteria, and what they say of K, are for Euclidean distances; ",
+            Call("choose"),
+            " compares labels of yours by others, and rows scaled to length 1 stand for cosine",
+        ),
+        "n_references",
     ),
     "alpha": ((Option("confidence", 0.95), " does what alpha=0.05 does elsewhere"), "confidence"),
 }

@@ -464,9 +464,12 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
         (["plan", "t.csv", "--labels", "kmeans", "--workers", "2"],
          "No such option: --workers: --n-jobs does this ('adjudge plan --help' shows how)"),
         (["indices", "internl"], "'internl' is not a kind of index: did you mean internal?"),
-        ([*EVALUATE, "--scores", "x"],
+        (["compare", "t.csv", "--scores", "x"],
          "No such option: --scores: decision values are judged in Python, as scores=; --probabilities reads "
-         "probabilities ('adjudge evaluate --help' shows how)"),
+         "probabilities ('adjudge compare --help' shows how)"),
+        (["choose-k", "t.csv", "--metric", "cosine"],
+         "No such option: --metric: the criteria are for Euclidean distances; 'adjudge choose' compares columns of "
+         "labels by others ('adjudge choose-k --help' shows how)"),
         ([*EVALUATE, "--indices", "silhouette"],
          "silhouette needs points: give --labels and --columns"),
         ([*EVALUATE, "--indices", "accuracy"], "accuracy scores classifiers: pass --kind classification"),

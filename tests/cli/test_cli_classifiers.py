@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import adjudge
@@ -325,3 +326,63 @@ def test_a_long_comparison_is_one_screen_unless_all_is_asked_for(run: Any) -> No
     assert run(*asked, "--by", "country", "--format", "markdown").count("### ") == whole.count("\n\n")
     run(*asked, "--by", "country", "-o", "all.txt")
     assert Path("all.txt").read_text(encoding="utf-8") == whole
+
+
+@pytest.fixture
+def ranked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pl.DataFrame:
+    monkeypatch.chdir(tmp_path)
+    ill = np.tile([0, 0, 0, 1], 30)
+    said, margins = np.where(np.arange(120) % 7 == 0, 1 - ill, ill), ill + np.sin(np.arange(120))
+    frame = pl.DataFrame({"ill": ill, "said": said, "margin": margins, "other": -margins, "also": ill})
+    frame.with_columns(pl.col("ill", "said").replace_strict({0: "no", 1: "yes"}).name.suffix("_")).write_csv(
+        "ill.csv"
+    )
+    return frame
+
+
+@pytest.mark.parametrize(
+    ("typed", "given"),
+    [
+        (["--truth", "ill", "--pred", "said", "--prevalence", "2%"], 0.02),
+        (["--truth", "ill", "--pred", "said", "--prevalence", "1=0.3,0=70%"], {0: 0.7, 1: 0.3}),
+        (["--truth", "ill_", "--pred", "said_", "--prevalence", "yes=0.3,no=0.7"], {0: 0.7, 1: 0.3}),
+    ],
+)
+def test_prevalence(typed: list[str], given: Any, ranked: pl.DataFrame, run: Any) -> None:
+    out = json.loads(run("evaluate", "ill.csv", *typed, "--kind", "classification", "-f", "json"))
+    found = adjudge.evaluate(ranked, truth="ill", pred="said", kind="classification", prevalence=given)
+    (own,) = out["evaluations"].values()
+    assert own["values"] == pytest.approx(found.values)
+
+
+def test_decision_values(ranked: pl.DataFrame, run: Any) -> None:
+    asked = ["evaluate", "ill.csv", "--truth", "ill", "--positive", "1", "-f", "json"]
+    alone = json.loads(run(*asked, "--scores", "margin"))["evaluations"]["margin"]
+    assert alone["values"] == dict(adjudge.evaluate(ranked, truth="ill", scores="margin", positive=1).values)
+    several = json.loads(run(*asked, "--pred", "said,also", "--scores", "said=other"))["evaluations"]
+    found = adjudge.evaluate(ranked, truth="ill", pred="said", scores="other", positive=1)
+    assert several["said"]["values"] == dict(found.values)
+    assert "roc_auc" in found.values
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["--prevalence", "2"], "--prevalence 2 is not a share between 0 and 1"),
+        (
+            ["--prevalence", "x=0.3,0=0.7"],
+            "'x' is not a class: the true labels are whole numbers (--prevalence names others)",
+        ),
+        (
+            ["--scores", "margin", "--probabilities", "other"],
+            "--probabilities and --scores were given: give one of them",
+        ),
+    ],
+)
+def test_refused_shares_and_scores(typed: list[str], said: str, ranked: Any, capsys: Any) -> None:
+    asked = ["evaluate", "ill.csv", "--truth", "ill", "--pred", "said", "--positive", "1"]
+    assert main([*asked, *typed]) == 2
+    assert capsys.readouterr().err == f"adjudge: {said}\n"
+    assert main([*asked[:4], "--scores", "margin,other"]) == 2
+    only = "--scores only rank the instances: name the models' labels with --pred, too"
+    assert capsys.readouterr().err == f"adjudge: {only}\n"

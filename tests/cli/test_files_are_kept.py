@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 import os
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
 
 import adjudge
+from adjudge.atomic import write_together
 from adjudge.cli import app, main
 from adjudge.cli.written_files import READ, WRITTEN
 from adjudge.errors import InputError
@@ -153,6 +157,40 @@ def test_a_column_and_a_device_are_no_files_to_lose() -> None:
         assert main(["evaluate", "f.csv", *LABELS, "-o", "p"]) == 0
     assert "accuracy" in Path("p").read_text() or "rand" in Path("p").read_text()
     assert main(["evaluate", "f.csv", *LABELS, "-o", os.devnull, "--report", os.devnull, "-f", "json"]) == 0
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="needs streams with names")
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "link"])
+def test_a_result_goes_into_a_pipe_and_behind_what_a_file_has(name: str, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    (tmp_path / "f.csv").write_text(TABLE)
+    typed = shlex.join([sys.executable, "-m", "adjudge", "evaluate", "f.csv", *LABELS, "-f", "csv"])
+    how: dict[str, Any] = {"cwd": tmp_path, "check": True, "capture_output": True, "text": True}
+    (plain, piped, _) = (
+        subprocess.run(["bash", "-c", own], **how).stdout
+        for own in (
+            f"{typed} | cat",
+            f"{typed} -o {name} -o beside.csv | cat",
+            f"(echo above; {typed} -o {name}; echo below) > whole.txt",
+        )
+    )
+    assert piped == plain == (tmp_path / "beside.csv").read_text()
+    assert (tmp_path / "whole.txt").read_text() == f"above\n{plain}below\n"
+    assert (tmp_path / "link").is_symlink()
+    assert not (tmp_path / "-").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="needs streams with names")
+def test_files_are_there_though_a_reader_leaves(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    files: list[tuple[str | Path, str]] = [(f"/dev/fd/{writing}", "lost"), (tmp_path / "kept", "kept")]
+    with pytest.raises(BrokenPipeError):
+        write_together(files)
+    os.close(writing)
+    assert (tmp_path / "kept").read_text() == "kept"
+    with pytest.raises(InputError, match=rf"cannot write '/dev/fd/{writing}': Bad file descriptor"):
+        write_together(files)
 
 
 def test_every_option_that_names_a_file_reads_or_writes_it() -> None:

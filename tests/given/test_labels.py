@@ -727,3 +727,12 @@ def test_labels_that_are_no_probabilities_are_not_called_so() -> None:
     with pytest.raises(InputError) as found:
         adjudge.evaluate(IS_TRUE, SHARES + 1)
     assert str(found.value).endswith(f"{SCORES}{NUMBERS}")
+
+
+def test_categories_of_polars_that_other_series_have() -> None:
+    others = pl.Series([f"other {i}" for i in range(40)], dtype=pl.Categorical)
+    series = pl.Series(["b", "other 7", "a", "b"] * 30, dtype=pl.Categorical)
+    coded = code_labels(series, "labels")
+    assert len(others) == 40
+    assert list(coded.categories) == ["a", "b", "other 7"]
+    assert list(coded.given()[:4]) == ["b", "other 7", "a", "b"]

@@ -261,6 +261,12 @@ def test_one_name_elsewhere_has_the_name_that_each_function_gives_it() -> None:
         adjudge.evaluate(frame, target="y", pred="one")
     with raises_line(InputTypeError, "evaluate() has no option columns=: it is called features= here"):
         adjudge.evaluate(frame, columns=["x"], truth="y")
+    euclidean = (
+        "choose_k() has no option metric=: its criteria, and what they say of K, are for Euclidean distances; choose() "
+        "compares labels of yours by others, and rows scaled to length 1 stand for cosine"
+    )
+    with raises_line(InputTypeError, euclidean):
+        adjudge.choose_k(np.eye(5), metric="cosine")
     with raises_line(InputTypeError, "plan() needs n="):
         adjudge.plan(n_clusters=3)
 

@@ -17,6 +17,7 @@ import pytest
 
 from adjudge import InputError, compare, find_index, gate
 from adjudge.inference.differences.margins import Change
+from adjudge.results import gate_words
 from adjudge.results.gate_check import Check
 from gates import gate_rows
 
@@ -56,6 +57,16 @@ def test_sentences_say_the_verdict_why_and_what_broke() -> None:
     )
     head = "UNDECIDED: the new model may or may not replace the old one: these data do not tell."
     assert judged(PLAIN, margin=0.008, groups=None).sentences()[0] == head
+
+
+@pytest.mark.parametrize(
+    ("unit", "units"), [("query", "queries"), ("match", "matches"), ("pair of rows", "pairs of rows")]
+)
+def test_what_a_kind_counts_has_the_right_plural(
+    unit: str, units: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(gate_words._UNITS, "classification", unit)
+    assert f"{FAILED.n_broken} {units} that were right" in FAILED.sentences()[2]
 
 
 def test_the_worst_failure_is_named_first() -> None:

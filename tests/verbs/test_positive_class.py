@@ -212,8 +212,8 @@ def test_every_model_is_looked_at_even_if_its_area_was_not_asked_for() -> None:
     found = adjudge.compare(
         TRUTH, probabilities={"old": CHURN, "new": 1 - OTHER}, positive="churn", indices=["log_loss"]
     )
-    (notice,) = found.warnings
-    assert notice.code == "scores-turned-round"
+    derived, notice = found.warnings
+    assert (derived.code, notice.code) == ("labels-from-probabilities", "scores-turned-round")
     assert "the area under the ROC curve of 'new' is 0.2" in notice.message
     columns = adjudge.evaluate(
         [0, 1, 2] * 5, [0, 1, 2] * 5, probabilities=np.roll(np.eye(3), 1, axis=1)[[0, 1, 2] * 5]

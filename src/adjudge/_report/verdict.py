@@ -42,7 +42,7 @@ def subject(comparison: Comparison, material: Material | None) -> str:
     sample = count(comparison.n, "instance") if comparison.units is None else comparison.units.words
     text = f"{count(len(comparison.models), what)} {of} {sample}"
     if material is not None and material.truth is not None:
-        text += f", judged against {count(len(material.truth.names), 'true class', 'true classes')}"
+        text += f", judged against {count(len(material.truth.names), 'true class')}"
     if material is not None:
         left_out = material.n_given - material.positions.size
     elif isinstance(comparison.n, float):  # a sum of weights
@@ -118,9 +118,7 @@ def _about_labels(comparison: Comparison, material: Material, truth: Coded) -> l
     numbers = numbers_of_clusters(material, noise)
     others = [f"{count(k, 'cluster')} by {name}" for name, k in numbers.items() if k != k_true]
     if others:
-        said.append(
-            caveat(f"The truth has {count(k_true, 'class', 'classes')}, but there are {listed(others)}.")
-        )
+        said.append(caveat(f"The truth has {count(k_true, 'class')}, but there are {listed(others)}."))
     return said + about_noise(material, noise)
 
 

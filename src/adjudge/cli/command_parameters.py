@@ -180,6 +180,9 @@ _EVALUATE = _OF_COLUMNS | listed(
               "multilabel, overlapping: several labels or clusters in a row; regression: numbers. Default: "
               "classification of equal texts.", takes="KIND", choices=(*KINDS_COMPARED, "overlapping")),
     _with("indices", "Indices, by name or abbreviation, or 'all'; 'adjudge indices' lists them."),
+    Parameter("scores", Role.probabilities, "Decision values instead, which only rank."),
+    Parameter("prevalence", Role.limits, "Share of the positive class where the model is used: 0.01, 1%, or of each: "
+              "CLASS=0.3.", takes="RATE"),
     Parameter("path_separator", Role.text, "Labels are paths of classes, such as a/b/c.", takes="SIGN"),
     Parameter("levels", Role.labels, "Columns of true classes in a tree, the highest first; --pred: classes, paths, or "
               "a/b/c for columns.", ("--level",)),
@@ -188,7 +191,7 @@ _EVALUATE = _OF_COLUMNS | listed(
               ("--columns", "--features")),
     Parameter("batch", Role.label, "Judge how well the batches in this column mix within each of --labels."),
     Parameter("compat", Role.text, "Internal indices as in 'clusterCrit'.", takes="PROGRAM"),
-    Parameter("index_option", Role.names, "Set an option of indices: tree=index, min_points=4 ...", takes="SET"),
+    Parameter("index_option", Role.names, "Options of indices, as in tree=index.", takes="SET"),
     _with("exact", "Exact ranks, or an error if memory is short."),
     Parameter("bins", Role.count, "Bins for estimating ranks of distances: 65536 (default) to 1048576.",
               takes="NUMBER", panel=RESOURCES),
@@ -197,7 +200,7 @@ _EVALUATE = _OF_COLUMNS | listed(
               panel=RESOURCES),
     Parameter("sample_size", Role.count, "Estimate indices that read distances from samples of this many points.",
               takes="POINTS", panel=RESOURCES),
-    Parameter("checkpoint", Role.file, "Save a long run here; the same command resumes from it.", panel=RESOURCES),
+    Parameter("checkpoint", Role.file, "Save a long run here, and resume from it.", panel=RESOURCES),
     Parameter("engine", Role.choice, "memory: read all rows; duckdb: only counts and moments; auto (default): duckdb "
               "for large files; torch: compute in PyTorch.", takes="NAME",
               choices=("auto", "memory", "duckdb", "torch"), default="auto", silent=True, panel=RESOURCES),

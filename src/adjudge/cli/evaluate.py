@@ -33,7 +33,8 @@ _OF_CLUSTERS = ("precision", "recall", "f1", "jaccard")
             "truth", "pred", "labels", "values", "kind", "indices", "path_separator", "levels", "by_cluster",
         ),
         "Classifiers": (
-            *OF_FORECASTS, "classes", "positive", "judge", "costs", "groups", "groups_correction", "delimiter",
+            *OF_FORECASTS, "scores", "classes", "positive", "prevalence", "judge", "costs", "groups",
+            "groups_correction", "delimiter",
         ),
         "Points": (
             "features", "batch", "decimal", *FILES, "standardize", "metric", "compat", "index_option", "exact", "bins",
@@ -48,7 +49,7 @@ _OF_CLUSTERS = ("precision", "recall", "f1", "jaccard")
         "Output": ("save", *OUTPUT, "report"),
     },
     verb="evaluate",
-    beside=(*OF_FORECASTS, "by_cluster", "index_option"),
+    beside=(*OF_FORECASTS, "scores", "by_cluster", "index_option"),
 )  # fmt: skip
 def evaluate(call: Call) -> None:
     """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or both (--truth, --labels).
@@ -81,7 +82,10 @@ def evaluate(call: Call) -> None:
         truth, options = _options(call, models)
         found = adjudge.evaluate(models.table, **options, progress=share_done(update))
     pairs = options.get("pairs")
-    results = {pairs.name: found} if pairs is not None else found.evaluations
+    if isinstance(found, Evaluations):
+        results: Mapping[str, Any] = found.evaluations
+    else:
+        results = {pairs.name if pairs is not None else next(iter(models.scores or ())): found}
     say(results, but=_said_already(options, results))
     how, graph = options.get("standardize"), options.get("graph")
     about = {
@@ -160,19 +164,25 @@ def _options(call: Call, models: Models) -> tuple[str | None, dict[str, Any]]:
         truth = "/".join(options["levels"])
     elif truth is not None:
         options["truth"] = truth
-    if not (models.columns or models.probabilities or "levels" in options or in_pairs):
+    if not (models.columns or models.probabilities or models.scores or "levels" in options or in_pairs):
         raise InputError(
             "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
         )
     if truth is None and not alone and not in_pairs:
         raise InputError("--pred is judged against the truth: name its column with --truth, or use --labels")
     pred: Any = list(models.columns.values())
-    if models.probabilities is not None:
+    forecasts = {"probabilities": models.probabilities, "scores": models.scores}
+    if models.scores is not None and models.probabilities is None and not pred:
+        if len(models.scores) > 1:
+            raise InputError("--scores only rank the instances: name the models' labels with --pred, too")
+        (options["scores"],) = models.scores.values()
+    elif given := {option: own for option, own in forecasts.items() if own is not None}:
+        names = models.columns or dict.fromkeys(name for own in given.values() for name in own)
         pred = {
             name: adjudge.Classifier(
-                labels=models.columns.get(name), probabilities=models.probabilities.get(name)
+                models.columns.get(name), **{option: own.get(name) for option, own in given.items()}
             )
-            for name in models.columns or models.probabilities
+            for name in names
         }
     options |= {"pred": pred} if pred else {}
     if alone and "graph" not in options:

@@ -19,7 +19,15 @@ __all__ = ["OF_FORECASTS", "Models", "by_model", "model_and_pattern", "of_classi
 #: The options that commands read here.
 OF_FORECASTS = ("probabilities", "proba_prefix")
 # Options that only classifiers have.
-_OF_CLASSIFIERS = (*OF_FORECASTS, "classes", "positive", "groups", "groups_correction")
+_OF_CLASSIFIERS = (
+    *OF_FORECASTS,
+    "scores",
+    "prevalence",
+    "classes",
+    "positive",
+    "groups",
+    "groups_correction",
+)
 
 
 @dataclass(frozen=True)
@@ -34,14 +42,15 @@ class Models:
         Its column, if it is named or the file is a list of labels.
     columns : dict of str to str
         The column of labels of each model, or the pattern of its columns of 0 and 1, by the model's name.
-    probabilities : dict of str to str or None
-        The column, or the pattern, of each model's probabilities.
+    probabilities, scores : dict of str to str or None
+        The column, or the pattern, of each model's probabilities, or decision values.
     """
 
     table: FileTable
     truth: str | None
     columns: dict[str, str]
     probabilities: dict[str, str] | None
+    scores: dict[str, str] | None
 
     @classmethod
     def of(cls, table: FileTable, call: Call, given: str) -> Models:
@@ -61,7 +70,10 @@ class Models:
             columns = models_of_sets(table, matching_sets(table, names, taken))
         else:
             columns = {name: name for name in table.matching(names, taken)}
-        found = cls(table, truth, columns, _forecasts(call, list(columns), table.names))
+        beside_labels = [
+            _forecasts(call, option, [*columns], table.names) for option in ("probabilities", "scores")
+        ]
+        found = cls(table, truth, columns, *beside_labels)
         _check_apart(
             found, {"--by": by, **{f"--{name}": [beside[name]] for name in ("units", "runs", "judge")}}
         )
@@ -70,24 +82,28 @@ class Models:
 
 def of_classifiers(call: Call) -> list[str]:
     """Return the flags of the options for classifiers that were given."""
-    given = {**call.options, **{name: call.beside[name] for name in OF_FORECASTS}}
+    given = {**call.options, **call.beside}
     usual = {"groups_correction": "holm"}
     return [flag(name) for name in _OF_CLASSIFIERS if given.get(name) not in (None, [], usual.get(name))]
 
 
-def _forecasts(call: Call, models: Sequence[str], known: Collection[str]) -> dict[str, str] | None:
-    """Return the pattern of each model's probabilities; without labels, the patterns name the models."""
+def _forecasts(
+    call: Call, option: str, models: Sequence[str], known: Collection[str]
+) -> dict[str, str] | None:
+    """Return the pattern of each model's probabilities, or scores; without labels, the patterns name the models."""
     from adjudge.tables.sets import named_by
 
-    given = [*(call.beside["probabilities"] or ()), *(f"{p}*" for p in call.beside["proba_prefix"] or ())]
+    given = call.beside.get(option) or []
+    if option == "probabilities":
+        given = [*given, *(f"{prefix}*" for prefix in call.beside["proba_prefix"] or ())]
     if not given:
         return None
     if models:
-        return by_model([model_and_pattern(own, models, known) for own in given], models)
+        return by_model([model_and_pattern(own, models, known) for own in given], models, option)
     names = [named_by(own) for own in given]
     if len(set(names)) < len(names):
         twice = max(names, key=names.count)
-        raise InputError(f"--probabilities has two models called {twice!r}: rename the columns of one")
+        raise InputError(f"--{option} has two models called {twice!r}: rename the columns of one")
     return dict(zip(names, given, strict=True))
 
 
@@ -112,17 +128,19 @@ def model_and_pattern(given: str, models: Collection[str], known: Collection[Any
     return model, given[len(model) + 1 :]
 
 
-def by_model(patterns: Sequence[tuple[str | None, str]], models: Sequence[str]) -> dict[str, str]:
+def by_model(
+    patterns: Sequence[tuple[str | None, str]], models: Sequence[str], option: str = "probabilities"
+) -> dict[str, str]:
     """Return the pattern of each model that has one: of the model that it names, or one for each in their order."""
     named = [model for model, _ in patterns if model is not None]
     if twice := next((model for model in named if named.count(model) > 1), None):
-        raise InputError(f"--probabilities names {twice!r} twice: give one pattern for each model")
+        raise InputError(f"--{option} names {twice!r} twice: give one pattern for each model")
     if len(named) == len(patterns):
         found = {model: pattern for model, pattern in patterns if model is not None}
         return {model: found[model] for model in models if model in found}
     if named or len(patterns) != len(models):
         raise InputError(
-            f"--probabilities has {count(len(patterns), 'pattern')} for {count(len(models), 'model')}: "
+            f"--{option} has {count(len(patterns), 'pattern')} for {count(len(models), 'model')}: "
             f"give one for each, in their order, or name the models that have them, as in {f'{models[0]}=COL'!r}"
         )
     return {model: pattern for model, (_, pattern) in zip(models, patterns, strict=True)}

@@ -63,11 +63,15 @@ _MEANT = {
     "--n-neighbors": "--index-option n_neighbors=15",
 }
 # Options of the library that the shell lacks, with a flag that shows where they are missed, and what to do.
-_IN_PYTHON = {
+_ELSEWHERE = {
     "--scores": (
         "--probabilities",
         "decision values are judged in Python, as scores=; --probabilities reads probabilities",
-    )
+    ),
+    "--metric": (
+        "--n-resamples",
+        "the criteria are for Euclidean distances; 'adjudge choose' compares columns of labels by others",
+    ),
 }
 # What arguments are called where a command has no flag for them.
 _WITHOUT_FLAG = {"labels_true": "the truth", "labels_pred": "the prediction", "X": "the points"}
@@ -81,7 +85,7 @@ def flag(name: str) -> str:
 
 def option_meant(typed: str, flags: Container[str]) -> str:
     """Suggest an existing option for an unknown one; return nothing if the command has no such option."""
-    beside, hint = _IN_PYTHON.get(typed, ("", ""))
+    beside, hint = _ELSEWHERE.get(typed, ("", ""))
     if beside in flags:
         return hint
     meant = _MEANT.get(typed.replace("_", "-"), "")

@@ -71,7 +71,7 @@ class Output:
     ) -> Output:
         """Choose the format of each file; `own` has those of further endings, which the command writes itself."""
         endings = {**_BY_ENDING, **own}
-        files: Sequence[Path | None] = paths or [None]
+        files = [None if str(path) == "-" else path for path in paths or ()] or [None]
         return cls(tuple((_format_of(path, given, endings), path) for path in files))
 
     @property

@@ -230,7 +230,7 @@ PARAMETERS = listed(
     Parameter("engine", Role.choice, "memory: read all rows; duckdb: only counts; auto (default): duckdb for large "
               "files.", takes="NAME", choices=("auto", "memory", "duckdb"), default="auto", silent=True),
     Parameter("exact", Role.flag, "Ranks of distances exactly, or an error.", panel=RESOURCES),
-    Parameter("memory_limit", Role.size, "Memory for ranks of distances, such as 500MB (default 1GiB).",
+    Parameter("memory_limit", Role.size, "Memory for ranks of distances (default 1GiB).",
               panel=RESOURCES),
     Parameter("n_jobs", Role.count, "Also plan the time on N workers.", least=1),
     # Where results go.

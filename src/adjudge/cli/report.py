@@ -30,7 +30,7 @@ __all__ = ["report"]
         "What the page shows": (
             "decimal", *FILES, "features", "standardize", "images", "text", "k_choice", "units", "confidence", "title",
         ),
-        "Missing labels, noise, weights": ("missing", "noise", "noise_label"),
+        "Missing labels, noise, weights": ("missing", "noise", "noise_label", "sample_weight", "weights"),
         "Output": ("output", "open_it", "debug"),
     },
     verb="report",

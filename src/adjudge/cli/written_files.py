@@ -35,6 +35,7 @@ def check_files(context: Any, also: Collection[Path] = ()) -> None:
         for name in WRITTEN
         if given.get(name)
         for path in (given[name] if isinstance(given[name], (list, tuple)) else [given[name]])
+        if str(path) != "-" or isinstance(path, type(given[name]))  # standard output, among several
     ]
     if not outputs:
         return

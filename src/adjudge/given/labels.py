@@ -22,7 +22,7 @@ from adjudge.given.label_values import (
     most_codes,
     numbers_of_arrow,
 )
-from adjudge.given.label_vectors import Labels, sorted_labels
+from adjudge.given.label_vectors import Labels, counted, renumbered, signed, sorted_labels, sorted_order
 
 __all__ = ["Column", "Labels", "code_labels", "order_of_dictionary", "orders_of"]
 
@@ -217,13 +217,19 @@ def _code_series(series: Any, name: str) -> Labels:
     numbers = series.to_physical().to_numpy()
     if isinstance(series.dtype, pl.Enum) and len(series.dtype.categories) <= most_codes(numbers.size):
         return sorted_labels(numbers, series.dtype.categories.to_list())
-    occurring = series.unique()
-    places, names = occurring.to_physical().to_numpy(), occurring.cast(pl.String).to_list()
-    if int(places.max(initial=0)) < most_codes(numbers.size):
-        # The categories of all series are numbered together.
-        number_of = np.zeros(int(places.max(initial=0)) + 1, np.int32)
-        number_of[places] = np.arange(places.size)
-        return sorted_labels(number_of[numbers], names)
+    # The categories of all series are numbered together.
+    last = int(numbers.max(initial=0))
+    if last < most_codes(numbers.size) and hasattr(series.cat, "to"):  # from Polars 2 on
+        places = np.flatnonzero(counted(signed(numbers), last + 1))
+        occurring = pl.Series(places.astype(numbers.dtype)).cat.to(series.dtype)
+    else:
+        occurring = series.unique()
+        places = occurring.to_physical().to_numpy()
+    names = occurring.cast(pl.String).to_list()
+    if last < most_codes(numbers.size):
+        number_of, order = np.zeros(last + 1, np.int32), sorted_order(names)
+        number_of[places[order]] = np.arange(places.size)
+        return sorted_labels(renumbered(signed(numbers), number_of), [names[i] for i in order])
     coded, name_of = code_entries(numbers), dict(zip(places.tolist(), names, strict=True))
     return sorted_labels(coded.codes, [name_of[number] for number in coded.categories])
 

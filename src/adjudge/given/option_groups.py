@@ -41,7 +41,7 @@ class Classifier(_Group):
         All classes, in the order of the columns. Without probabilities, it is also the order that
         ordinal scores read, instead of that of the labels' type (an ordered categorical, an Enum).
     positive : optional
-        The positive class.
+        The positive class; "true" names True, too, also in files.
 
     Examples
     --------

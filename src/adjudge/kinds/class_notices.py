@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from adjudge.errors import Option
 from adjudge.given.row_sums import Rounded
 from adjudge.kinds.answers import Answers
 from adjudge.kinds.sample import Sample
-from adjudge.presentation.numbers import count
+from adjudge.presentation.numbers import count, listed
 from adjudge.results.class_notices import (
     about_answers,
     about_direction,
@@ -26,7 +27,7 @@ from adjudge.statistics.classes import answer_positions
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import ClassAreas
 
-__all__ = ["DERIVED_LABELS", "notices_of_answers", "rescaled_rows"]
+__all__ = ["DERIVED_LABELS", "about_derived_labels", "notices_of_answers", "rescaled_rows"]
 
 #: Notice for labels that are derived from probabilities.
 DERIVED_LABELS = Notice(
@@ -35,8 +36,22 @@ DERIVED_LABELS = Notice(
     ("pass other labels as ", Option("labels_pred")),
     "info",
 )
+_OTHERS = "to judge others, give labels beside the probabilities"
 # This many instances are enough to tell in which direction the scores rank.
 _ENOUGH = 100_000
+
+
+def about_derived_labels(
+    models: Collection[str], derived: Collection[str], one: Notice = DERIVED_LABELS
+) -> tuple[Notice, ...]:
+    """Say of which of several models the labels are derived from probabilities.
+
+    `one` is what is said of one model alone.
+    """
+    if not derived:
+        return ()
+    of_some = "" if len(derived) == len(models) else f"of {listed(list(derived))}, "
+    return (replace(one, message=of_some + one.message, remedy=_OTHERS),)
 
 
 def notices_of_answers(

@@ -26,7 +26,7 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.answers import Answers, read_answers
 from adjudge.kinds.by_class import SUMMED, scores_by_class
 from adjudge.kinds.case import Case, Shown, alone
-from adjudge.kinds.class_notices import DERIVED_LABELS, notices_of_answers
+from adjudge.kinds.class_notices import DERIVED_LABELS, about_derived_labels, notices_of_answers
 from adjudge.kinds.class_pairs import ClassPairs
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.prevalence import shares_said
@@ -387,7 +387,9 @@ class ClassifierCase(Case):
         called = {name: name if len(cases) > 1 else "" for name in cases}
         notices = (case.notices(judged[name], called[name]) for name, case in cases.items())
         orders = (about_order(own.values()) for own in judged.values())
-        return tuple(dict.fromkeys(chain(about_those_with_labels_alone(judged), *orders, *notices)))
+        derived = [name for name, case in cases.items() if case.answers is not None and case.answers.derived]
+        said = about_derived_labels(cases, derived) + about_those_with_labels_alone(judged)
+        return tuple(dict.fromkeys(chain(said, *orders, *notices)))
 
     @classmethod
     def pairs(cls, cases: Mapping[str, ClassifierCase]) -> ClassPairs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -22,6 +23,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.by_class import intervals_by_class, measured_by_class, ranked_by_class
 from adjudge.kinds.case import Case, Pair, Pairs, Shown, alone
+from adjudge.kinds.class_notices import DERIVED_LABELS, about_derived_labels
 from adjudge.kinds.given import Given
 from adjudge.kinds.menu import selected
 from adjudge.kinds.request import EvaluationRequest
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["LabelSetCase"]
 
 _SEVERAL = "several labels per instance"
+_DERIVED_LABELS = replace(DERIVED_LABELS, message="labels with a probability of at least 0.5 are predicted")
 
 
 class LabelSetCase(Case):
@@ -183,7 +186,8 @@ class LabelSetCase(Case):
     def said(self, shown: Shown) -> tuple[Notice, ...]:
         """Say what a reader of the scores should know."""
         near = about_near_names(self.truth.labels)
-        return self.notices("the prediction") + near + self.sample.notices(shown.request.confidence)
+        derived = (_DERIVED_LABELS,) if self.derived else ()
+        return derived + self.notices("the prediction") + near + self.sample.notices(shown.request.confidence)
 
     def parts(self, request: EvaluationRequest) -> dict[str, Any]:
         """Return the scores by label, and the rows."""
@@ -220,10 +224,6 @@ class LabelSetCase(Case):
     def notices(self, who: str) -> tuple[Notice, ...]:
         """Return notices about the labels of a classifier; `who` is its name in them."""
         found = []
-        if self.derived:
-            message = "labels with a probability of at least 0.5 are predicted"
-            remedy = ("pass other labels as ", Option("labels_pred"))
-            found.append(Notice("labels-from-probabilities", message, remedy, "info"))
         if self.prediction is not None:
             true, predicted = np.unique(self.truth.columns), np.unique(self.prediction.columns)
             if true.size and predicted.size and not np.intersect1d(true, predicted).size:
@@ -250,7 +250,8 @@ class LabelSetCase(Case):
         """Say what a reader should know of models that are compared."""
         each = tuple(own for name, case in cases.items() for own in case.notices(f"model {name!r}"))
         labels = next(iter(cases.values())).truth.labels
-        return about_those_with_labels_alone(judged) + each + about_near_names(labels)
+        derived = about_derived_labels(cases, [n for n, own in cases.items() if own.derived], _DERIVED_LABELS)
+        return derived + about_those_with_labels_alone(judged) + each + about_near_names(labels)
 
     @classmethod
     def pairs(cls, cases: Mapping[str, LabelSetCase]) -> _SetPairs:

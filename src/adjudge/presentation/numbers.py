@@ -23,7 +23,22 @@ def with_minus(text: str) -> str:
 
 def count(n: float, one: str, many: str | None = None) -> str:
     """Write "1 instance", "1,797 instances"."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+    return f"{n:,} {one if n == 1 else many or plural(one)}"
+
+
+def plural(one: str) -> str:
+    """Return the plural of a noun, or of that before the first "of".
+
+    Examples
+    --------
+    >>> from adjudge.presentation.numbers import plural
+    >>> [plural(noun) for noun in ("row", "query", "day", "class", "pair of instances")]
+    ['rows', 'queries', 'days', 'classes', 'pairs of instances']
+    """
+    noun, of, rest = one.partition(" of ")
+    if re.search("[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies{of}{rest}"
+    return f"{noun}{'es' if re.search('(s|x|z|ch|sh)$', noun) else 's'}{of}{rest}"
 
 
 def out_of(part: int, whole: int, one: str, many: str | None = None) -> str:

@@ -413,7 +413,7 @@ class ClassifierEvaluation(Evaluation):
     def n_unlisted(self) -> str:
         """How many classes there are, if these are too many to show; else empty."""
         classes = self.by_class if self.confusion is None else self.confusion.classes
-        return count(len(classes), "class", "classes") if len(classes) > _MOST_LISTED else ""
+        return count(len(classes), "class") if len(classes) > _MOST_LISTED else ""
 
     def _where_more(self) -> list[str]:
         return [f"{self.n_unlisted}: class_table() has a row for each"] if self.n_unlisted else []

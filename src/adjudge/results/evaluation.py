@@ -371,10 +371,8 @@ class Evaluation(OfSample, Result, ByValue):
 
     def said(self) -> list[str]:
         """Return what was judged, and the numbers of clusters or classes."""
-        group = (
-            ("cluster",) if self.settings.get("of", "clustering") == "clustering" else ("class", "classes")
-        )
-        found = ", ".join(f"{name}: {count(k, *group)}" for name, k in self.n_clusters.items())
+        group = "cluster" if self.settings.get("of", "clustering") == "clustering" else "class"
+        found = ", ".join(f"{name}: {count(k, group)}" for name, k in self.n_clusters.items())
         sample = "".join(map(str, self.sample_parts()))
         return [f"Evaluation of {sample} ({found})" if found else f"Evaluation of {sample}"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.presentation.columns import shown_line
-from adjudge.presentation.numbers import count, listed, percent_text
+from adjudge.presentation.numbers import count, listed, percent_text, plural
 from adjudge.presentation.tables import Table
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import words_of_group
@@ -128,7 +128,7 @@ class GateWords:
                 text = f" There are {have}, which would be enough if the models were equally good."
         if any(own.claim == "superior" and own.units_needed is None and own.change for own in undecided):
             equal = "If they are" if text else "If the models are equally good"
-            text += f" {equal}, no number of {self.unit_word}s shows that the new one is better."
+            text += f" {equal}, no number of {plural(self.unit_word)} shows that the new one is better."
         return text
 
     def _n_drawn(self, group: Any) -> Any:
@@ -181,10 +181,9 @@ def _is_weighted(pair: HeadToHead) -> bool:
 
 def _counted(n: Any, what: str, pair: HeadToHead) -> str:
     """Count rows or pairs; say the share of those with sampling weights."""
-    plural = what.replace("pair", "pairs", 1) if what.startswith("pair") else f"{what}s"
     if _is_weighted(pair):
-        return f"{percent_text(n / pair.agreement.total)} of the {plural}"
-    return f"{_amount(n)} {what if n == 1 else plural}"
+        return f"{percent_text(n / pair.agreement.total)} of the {plural(what)}"
+    return f"{_amount(n)} {what if n == 1 else plural(what)}"
 
 
 def _amount(n: Any) -> str:

@@ -216,7 +216,7 @@ class _Words(WhatDiffers):
         n_pairs = math.comb(len(self.order), 2)
         if len(tested) * n_pairs > 1:
             tests = [count(len(tested), "score")] if len(tested) > 1 else []
-            tests += [count(n_pairs, "pair of models", "pairs of models")] if n_pairs > 1 else []
+            tests += [count(n_pairs, "pair of models")] if n_pairs > 1 else []
             corrected = f" after Holm's correction for {listed(tests)}"
         values = f"{_number(least.first)} against {_number(least.second)}, {p_text(p)}{corrected}"
         if len(tested) == 1:
@@ -307,7 +307,7 @@ class _Words(WhatDiffers):
         if rest:
             text += f"; no difference{self._between} is seen for {listed(rest)}"
         elif not few:
-            others = count(len(rows) - len(largest), "other class", "other classes")
+            others = count(len(rows) - len(largest), "other class")
             if len(chosen) > len(largest):
                 text += f"; of {others} the difference{self._between} is smaller"
             else:

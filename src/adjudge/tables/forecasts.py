@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.class_names import alike, are_boolean
 from adjudge.given.data_frames import is_pattern
 from adjudge.given.forecast_columns import ForecastColumns, in_order_of, with_patterns
 from adjudge.given.labels import Labels
@@ -16,7 +17,13 @@ from adjudge.kinds.registry import check_roles
 from adjudge.tables.names import column_names
 from adjudge.tables.sets import named_by
 
-__all__ = ["ClassifierColumns", "ModelForecasts", "check_sums_suffice", "columns_of_groups", "whole_classes"]
+__all__ = [
+    "ClassifierColumns",
+    "ModelForecasts",
+    "check_sums_suffice",
+    "columns_of_groups",
+    "shares_meant",
+]
 
 
 @dataclass(frozen=True)
@@ -79,10 +86,10 @@ class ClassifierColumns:
             self.forecasts.check_classes(truth)
         if any(isinstance(own, str) for own in truth.categories[:1]):
             return self
-        classes, forecasts = self.classes and whole_classes(self.classes), self.forecasts
+        classes, forecasts = self.classes and _classes(self.classes, truth), self.forecasts
         if forecasts is not None and forecasts.classes is not None:
-            forecasts = replace(forecasts, classes=whole_classes(forecasts.classes))
-        positive = None if self.positive is None else _whole(self.positive, "positive")
+            forecasts = replace(forecasts, classes=_classes(forecasts.classes, truth))
+        positive = None if self.positive is None else _class(self.positive, "positive", truth)
         return replace(self, classes=classes, positive=positive, forecasts=forecasts)
 
     def options(
@@ -107,20 +114,29 @@ class ClassifierColumns:
         return {name: value for name, value in found.items() if value is not None}
 
 
-def whole_classes(classes: Sequence[Any]) -> list[Any]:
-    """Convert the names of classes to numbers."""
-    return [_whole(own, "classes") for own in classes]
+def _classes(classes: Sequence[Any], truth: Labels) -> list[Any]:
+    """Convert the names of classes to the type of the true labels, which are no text."""
+    return [_class(own, "classes", truth) for own in classes]
 
 
-def _whole(name: Any, option: str) -> Any:
-    """Convert the name of a class to a number, as all labels are."""
-    if not isinstance(name, str):
-        return name
+def shares_meant(prevalence: Any, truth: Labels) -> Any:
+    """Return the shares of classes by their names in the type of the true labels of a file; a share alone unchanged."""
+    if not isinstance(prevalence, Mapping) or any(isinstance(own, str) for own in truth.categories[:1]):
+        return prevalence
+    return {_class(name, "prevalence", truth): share for name, share in prevalence.items()}
+
+
+def _class(name: Any, option: str, truth: Labels) -> Any:
+    """Convert the name of a class to a number, or to True or False, as all labels are."""
+    ((meant,),) = alike([name])
+    if not isinstance(meant, str):
+        return meant
     try:
-        return int(name)
+        return int(meant)
     except ValueError:
+        labels = "True and False" if are_boolean(truth.categories) else "whole numbers"
         raise InputError(
-            f"{name!r} is not a class: the true labels are whole numbers (",
+            f"{name!r} is not a class: the true labels are {labels} (",
             Option(option),
             " names others)",
         ) from None
@@ -225,7 +241,7 @@ class ModelForecasts:
         if any(isinstance(own, str) for own in truth.categories[:1]):
             return self
         typed = {
-            name: own if own.classes is None else replace(own, classes=whole_classes(own.classes))
+            name: own if own.classes is None else replace(own, classes=_classes(own.classes, truth))
             for name, own in self.columns.items()
         }
         return replace(self, columns=typed)

@@ -72,7 +72,8 @@ def choose_k(
     Parameters
     ----------
     X : array-like of shape (n, p), data frame, AnnData, or path
-        Points, one per row. Scale the columns first if their units differ. Columns of a data frame that look like
+        Points, one per row, whose distances are Euclidean: :func:`adjudge.choose` compares labels by other metrics.
+        Scale the columns first if their units differ. Columns of a data frame that look like
         identifiers or labels, or hold text, are left out, and a note says so. A path names a table,
         or a .npy file of points. Of an AnnData, the points are ``obsm["X_pca"]``.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"

@@ -26,6 +26,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.kinds.class_notices import about_derived_labels
 from adjudge.kinds.clusters import PairsOfCounts
 from adjudge.kinds.registry import check_roles
 from adjudge.kinds.request import EvaluationRequest
@@ -112,7 +113,9 @@ class CountedModels:
             check_sums_suffice(forecasts.option, self.weight)
         if forecasts.columns and _reads_scores(options.get("indices", "default")):
             options = {**options, forecasts.option: self._sums(tables[0], columns, forecasts, options)}
-        return self._of_labels(self.table.with_rows(*tables), columns, options, lost, forecasts.what)
+        found = self._of_labels(self.table.with_rows(*tables), columns, options, lost, forecasts.what)
+        derived = about_derived_labels(columns, columns if models is None else ())
+        return replace(found, warnings=derived + found.warnings)
 
     def _sums(
         self,

@@ -39,6 +39,7 @@ from adjudge.tables.columns import (
 from adjudge.tables.counted import check_engine, what_needs_rows
 from adjudge.tables.edges import edges_given
 from adjudge.tables.files import FileTable
+from adjudge.tables.forecasts import shares_meant
 from adjudge.tables.frames import Engine, Frame, engine_of_file
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.judged_together import check_together
@@ -163,7 +164,7 @@ def _in_memory(
     read, about = _labels(table, columns, request)
     labels = {name: own if isinstance(own, Column) else named_column(name, own) for name, own in read.items()}
     said += about
-    structures = {**columns.structures}
+    structures, shares = {**columns.structures}, columns.prevalence
     if columns.tree is not None:
         structures["taxonomy"] = _taxonomy(columns.tree, labels)
     if edges_given(structures.get("graph")):
@@ -174,6 +175,7 @@ def _in_memory(
         if columns.truth is not None:
             classifier = classifier.meant(labels[columns.truth].values)
             forecasts = forecasts and forecasts.meant(labels[columns.truth].values)
+            shares = shares_meant(columns.prevalence, labels[columns.truth].values)
     elif not of_sets and request.kind not in OF_NUMBERS:
         labels, about = with_words(labels)
         said += about
@@ -201,7 +203,7 @@ def _in_memory(
         {},
         ClassifierOptions(
             **classifier.options(groups, scores),
-            prevalence=columns.prevalence,
+            prevalence=shares,
             costs=amounts_of(table, columns.costs),
         ),
         weighting,

@@ -30,6 +30,7 @@ from adjudge.given.points import DataMatrix
 from adjudge.given.scaling import as_scaling
 from adjudge.indices.record import Index
 from adjudge.inference.clusters.cluster_tests import ClustersTest
+from adjudge.kinds.class_notices import about_derived_labels
 from adjudge.kinds.model_forecasts import by_model, likeliest_labels
 from adjudge.kinds.request import NAMES_OF_KINDS
 from adjudge.kinds.which_kind import kind_of_models
@@ -330,6 +331,7 @@ def report(
         features, said = _without_gaps(X, features, said)
     probabilities = options.get("probabilities")
     lacking = set(probabilities or ()) if models is None else {m for m, own in by_name.items() if own is None}
+    likeliest: dict[str, Any] = {}
     if lacking and probabilities is not None and kind == "classification":
         without = {name: own for name, own in probabilities.items() if name in lacking}
         known = options.get("classes"), options.get("positive")
@@ -363,6 +365,9 @@ def report(
         note=note,
     )
     section = judged_section(section, kind, indices_shown, confidence, standardize, options)
+    if (found := section.comparison) is not None:
+        of_labels = about_derived_labels(found.models, likeliest)
+        section = replace(section, comparison=replace(found, warnings=of_labels + found.warnings))
     if earlier is not None:
         section = replace(section, changes=changes_of_section(section, earlier, kind, options))
     if title is None:
