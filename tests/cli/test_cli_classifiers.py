@@ -379,10 +379,8 @@ def test_decision_values(ranked: pl.DataFrame, run: Any) -> None:
         ),
     ],
 )
-def test_refused_shares_and_scores(typed: list[str], said: str, ranked: Any, capsys: Any) -> None:
+def test_refused_shares_and_scores(typed: list[str], said: str, ranked: Any, run: Any) -> None:
     asked = ["evaluate", "ill.csv", "--truth", "ill", "--pred", "said", "--positive", "1"]
-    assert main([*asked, *typed]) == 2
-    assert capsys.readouterr().err == f"adjudge: {said}\n"
-    assert main([*asked[:4], "--scores", "margin,other"]) == 2
+    assert run(*asked, *typed, code=2) == said
     only = "--scores only rank the instances: name the models' labels with --pred, too"
-    assert capsys.readouterr().err == f"adjudge: {only}\n"
+    assert run(*asked[:4], "--scores", "margin,other", code=2) == only

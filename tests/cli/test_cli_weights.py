@@ -229,23 +229,12 @@ def test_points_are_judged_with_their_noise_alone(run: Any, rng: np.random.Gener
     assert found["evaluations"]["one"]["values"] == wanted.values
 
 
-def test_a_page_weighs_rows(frame: pl.DataFrame, run: Callable[..., str]) -> None:
+def test_a_page_weighs_rows(frame: pl.DataFrame, run: Any) -> None:
     frame.write_csv("t.csv")
-    typed = [
-        "report",
-        "t.csv",
-        "--truth",
-        "truth",
-        "--models",
-        "one",
-        "--kind",
-        "classification",
-        "-o",
-        "t.html",
-    ]
-    said = run(*typed, "--weight", "share", "--weights", "importance")
+    typed = "report t.csv --truth truth --models one --kind classification -o t.html"
+    said = run(typed, "--weight", "share", "--weights", "importance")
     found = adjudge.evaluate(
         frame, truth="truth", pred="one", kind="classification", sample_weight="share", weights="importance"
     )
     assert said.startswith(f"Accuracy of one: {found['accuracy']:.4f} ")
-    assert run(*typed) != said
+    assert run(typed) != said
