@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from adjudge import InputError, compare, evaluate, gate
+from adjudge import Classifier, InputError, compare, evaluate, gate
 from adjudge.cli import main
 from conftest import raises_line
 
@@ -166,8 +166,20 @@ def test_columns_of_tables_are_read_as_arrays_are(door: str, tmp_path: Path) -> 
     both = evaluate(given, truth="y", pred=["a", "b"], judge="j", **ASKED)
     assert both["a"].values == wanted.values
     assert both["b"].values == evaluate(people, names[JUDGE], judge=names[JUDGE], **ASKED).values
+    by_name = evaluate(given, truth="y", pred={"one": "a", "other": "b"}, judge="j", **ASKED)
+    assert [by_name[name].values for name in ("one", "other")] == [both[name].values for name in ("a", "b")]
     with pytest.raises(InputError, match="no column 'other'"):
         evaluate(given, truth="y", pred="a", judge="other", **ASKED)
+
+
+def test_a_classifier_by_name_keeps_its_probabilities_beside_a_judge() -> None:
+    table = pd.DataFrame({"y": KNOWN, "a": SAID, "b": JUDGE, "p_0": 1 - P, "p_1": P, "j": JUDGE})
+    models = {"one": Classifier(labels="a", probabilities="p_*"), "other": "b"}
+    found = evaluate(table, truth="y", pred=models, judge="j", **ASKED)
+    wanted = evaluate(KNOWN, SAID, probabilities=np.column_stack([1 - P, P]), judge=JUDGE, **ASKED)
+    assert found["one"].values == wanted.values
+    assert "brier_score" in wanted.values
+    assert found["other"].values == evaluate(KNOWN, JUDGE, judge=JUDGE, **ASKED).values
 
 
 @pytest.mark.parametrize("door", ["arrays", "pandas", "polars", "csv", "parquet"])
