@@ -48,18 +48,11 @@ _OF_SUMS = frozenset((RankAreas, ProbabilityLosses))
 def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
     """Raise if a lazy frame would have to give its rows."""
     check_choice("missing", request.labels.missing, MISSING)
-    if columns.structure is not None:
-        raise InputError(Option(columns.structure), " needs the instances: collect the table first")
-    if columns.tree is not None:
-        raise InputError(Option(columns.tree.option), " needs the instances: collect the table first")
-    if columns.links.pairs is not None:
-        raise InputError(Option("pairs"), " needs the instances: collect the table first")
-    if columns.prevalence is not None:
-        raise InputError(Option("prevalence"), " needs the instances: collect the table first")
+    if (name := _beyond_counts(columns)) is not None:
+        what = "every record" if name == "sampled" else "the instances"
+        raise InputError(Option(name), f" needs {what}: collect the table first")
     check_can_be_counted(columns)
     weight, units = columns.beside["sample_weight"], columns.beside["units"]
-    if columns.sampled is not None:
-        raise InputError(Option("sampled"), " needs every record: collect the table first")
     if weight is not None and columns.features is not None:
         raise InputError(Option("sample_weight"), " with features needs the points: collect the table first")
     if weight is None:
@@ -104,16 +97,21 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
         scored = Option(columns.scored), " needs all rows in memory"
     options = {"weights": columns.weights, "confidence": request.confidence}
     found = what_models_need(request.kind, request.labels, scored, columns.beside, options)
+    if (name := _beyond_counts(columns)) is not None:
+        return Option(name), " needs all rows in memory"
+    return found if found or columns.features is None else _what_needs_points(table, columns, request)
+
+
+def _beyond_counts(columns: JudgedColumns) -> str | None:
+    """Return the first option that counts of labels do not suffice for, whatever the kind is."""
     needing = {
-        "sampled": columns.sampled is not None,
-        "prevalence": columns.prevalence is not None,
-        "pairs": columns.links.pairs is not None,
         str(columns.structure): columns.structure is not None,
         "levels" if columns.tree is None else columns.tree.option: columns.tree is not None,
+        "pairs": columns.links.pairs is not None,
+        "prevalence": columns.prevalence is not None,
+        "sampled": columns.sampled is not None,
     }
-    if (own := next((name for name, needs in needing.items() if needs), None)) is not None:
-        return Option(own), " needs all rows in memory"
-    return found if found or columns.features is None else _what_needs_points(table, columns, request)
+    return next((name for name, needs in needing.items() if needs), None)
 
 
 def what_models_need(
