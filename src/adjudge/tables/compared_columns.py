@@ -13,7 +13,7 @@ from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
 from adjudge.results.notice import Notice
-from adjudge.statistics.agreement import WITHOUT_TRUTH
+from adjudge.statistics.agreement import OF_NUMBERS, WITHOUT_TRUTH
 from adjudge.tables.columns import check_columns
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups, of_models
@@ -163,6 +163,12 @@ class ComparedColumns(NamedColumns):
 
     def arguments(self, table: FileTable | Frame | Joined) -> ReadModels:
         """Read the columns of rows in memory."""
+        # A file names a cell.
+        one_a_cell = not self.of_sets and self.kind not in OF_NUMBERS and not isinstance(table, FileTable)
+        if one_a_cell and self.truth is not None and table.holds_lists(self.truth):
+            raise InputError(
+                f"column {self.truth!r} holds lists of labels: pass ", Option("kind", "multilabel")
+            )
         read = self.read(table, {self.truth: self.treatment})
         treatment, judge = read.treatments[self.truth], self.beside["judge"]
         known = {

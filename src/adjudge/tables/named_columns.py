@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from adjudge.errors import InputError, Option
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.labels import Column, Labels
 from adjudge.given.weights import Weighting
@@ -180,10 +179,6 @@ class NamedColumns:
         if isinstance(table, FileTable):
             ahead = (self.beside["units"], self.beside["runs"], *self.classifier.grouping)
             table.want([*names, *(own for own in ahead if own is not None)])
-        elif self.truth is not None and table.holds_lists(self.truth):  # a file names a cell
-            raise InputError(
-                f"column {self.truth!r} holds lists of labels: pass ", Option("kind", "multilabel")
-            )
         return *table.labels(names), ()
 
 
