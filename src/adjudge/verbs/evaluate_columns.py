@@ -90,7 +90,8 @@ def evaluate_columns(
     table = open_given(given, engine)
     check_together(named)
     columns = named.found_in(table)
-    request = replace(request, kind=columns.kind)
+    if columns.kind != request.kind:
+        request = replace(request, kind=columns.kind)
     own = columns.labels if columns.labels not in columns.pred else None
     treatments = treatment_of(request.labels, columns.truth, columns.judged or {None: None}, own)
     said = rows_that_belong_together(
