@@ -150,3 +150,17 @@ def test_columns_of_numbers_leave_out_their_own_gaps(tmp_path: Path) -> None:
             assert found.evaluations[name].n == own.evaluations[name].n == one.n
             assert found.evaluations[name].values == pytest.approx(one.values)
             assert own.evaluations[name]["mean"] == pytest.approx(models[name].mean())
+
+
+def test_roles_say_which_gaps_of_numbers_are_left_out() -> None:
+    """Of several columns, only the names of the columns themselves were understood."""
+    frame = pd.DataFrame({"y": [1.0, 2, 3, 4, 5, None] * 5, "b": [1.0, 2, 4, 4, 5, 6] * 5})
+    frame["a"] = frame["y"].where(frame.index != 2)
+    asked: dict[str, Any] = {"truth": "y", "pred": ["a", "b"], "kind": "regression"}
+    wanted = evaluate(frame, missing="drop", **asked)
+    found = evaluate(frame, missing={"truth": "drop", "pred": "drop"}, **asked)
+    assert {name: (one.n, one.values) for name, one in found.evaluations.items()} == {
+        name: (one.n, one.values) for name, one in wanted.evaluations.items()
+    }
+    with pytest.raises(InputError, match="column 'a' has no number at position 2"):
+        evaluate(frame, missing={"truth": "drop", "b": "drop"}, **asked)

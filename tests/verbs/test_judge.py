@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from adjudge import InputError, compare, evaluate, gate
+from adjudge import Classifier, InputError, compare, evaluate, gate
 from adjudge.cli import main
 from conftest import raises_line
 
@@ -146,6 +146,16 @@ def test_rows_in_another_order_and_other_words_are_refused() -> None:
         evaluate(KNOWN, SAID, judge=gap, **ASKED)
     with pytest.raises(InputError, match="groups= is not an option for judge=: leave it out"):
         evaluate(KNOWN, SAID, judge=JUDGE, groups=np.arange(ALL) % 2, **ASKED)
+
+
+def test_a_classifier_by_name_keeps_its_probabilities_beside_a_judge() -> None:
+    table = pd.DataFrame({"y": KNOWN, "a": SAID, "b": JUDGE, "p_0": 1 - P, "p_1": P, "j": JUDGE})
+    models = {"one": Classifier(labels="a", probabilities="p_*"), "other": "b"}
+    found = evaluate(table, truth="y", pred=models, judge="j", **ASKED)
+    wanted = evaluate(KNOWN, SAID, probabilities=np.column_stack([1 - P, P]), judge=JUDGE, **ASKED)
+    assert found["one"].values == wanted.values
+    assert "brier_score" in wanted.values
+    assert found["other"].values == evaluate(KNOWN, JUDGE, judge=JUDGE, **ASKED).values
 
 
 @pytest.mark.parametrize("door", ["arrays", "pandas", "polars", "csv", "parquet"])

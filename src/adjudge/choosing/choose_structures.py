@@ -39,7 +39,8 @@ def choose_structures(X: Any, given: Any, keywords: Mapping[str, Any], options: 
     """
     beside = {name: kind_of_structure(name).read(own) for name, own in keywords.items()}
     for own in beside.values():
-        _check_orders(own, given)
+        for name, labels in given.items() if isinstance(given, Mapping) else [("candidates", given)]:
+            own.check_order(str(name), labels)
     sizes = [own.n for own in beside.values()] + ([] if X is None else [X.shape[0]])
     candidates = ready_candidates(given, next(iter(sizes), None), options.noise_label)
     things = {c.name: _things(c, X, beside, options.noise) for c in candidates}
@@ -68,11 +69,6 @@ def choose_structures(X: Any, given: Any, keywords: Mapping[str, Any], options: 
         notices=_notices(records),
     )
     return conclude(trial, options)
-
-
-def _check_orders(structure: Structure, given: Any) -> None:
-    for name, labels in given.items() if isinstance(given, Mapping) else [("candidates", given)]:
-        structure.check_order(str(name), labels)
 
 
 def _things(

@@ -169,10 +169,6 @@ def _listed(criteria: Sequence[str]) -> list[Any]:
     return [piece for name in criteria for piece in (", ", IndexName(name))][1:]
 
 
-def _voting(decided: Verdict) -> str:
-    return out_of(len(decided.supporters), len(decided.voters), "criterion", "criteria")
-
-
 def _reason_of_probability(decided: Verdict, said: Stated, probability: Mapping[int, float]) -> str:
     some = math.fsum(probability.values())
     share = percent_text(probability[decided.k] / some)
@@ -181,8 +177,9 @@ def _reason_of_probability(decided: Verdict, said: Stated, probability: Mapping[
             f"K = {decided.k} is the most probable number if one of these partitions shows clusters ({share})"
         )
     names = [" (", *_listed(decided.supporters), ")"] if decided.supporters else []
+    votes = out_of(len(decided.supporters), len(decided.voters), "criterion", "criteria")
     return Worded(
         f"one of these partitions shows them with a probability of {percent_text(some)}, and then K = {decided.k} is "
-        f"right with {share}; it has the votes of {_voting(decided)} of the verdict",
+        f"right with {share}; it has the votes of {votes} of the verdict",
         *names,
     )

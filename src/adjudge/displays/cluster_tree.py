@@ -30,8 +30,6 @@ from adjudge.statistics.cluster_tree import ClusterTree, Layer
 if TYPE_CHECKING:
     from adjudge.results import Choice, KChoice
 
-# Height in inches of a clustering and the edges below it.
-_LAYER = 0.42
 _SMALLEST = 4.5
 
 

@@ -289,7 +289,10 @@ class Sample:
         own = [one if kept is None else one.take(kept) for one in labels]
         entries, size = np.zeros(self._drawing.n_rows, np.int64), 1
         for one in own:
-            codes, n_codes = _codes(one) if classes is None else places_among(one, classes, outside)
+            if classes is None:
+                codes, n_codes = one.codes.astype(np.int64) - one.low, one.n_codes
+            else:
+                codes, n_codes = places_among(one, classes, outside)
             # At most as many numbers as rows, so that keys of many vectors do not overflow.
             entries, size = _numbered(entries * n_codes + codes, size * n_codes)
         return self._over(entries, size)
@@ -360,10 +363,6 @@ def _counts(weights: NDArray[Any] | None) -> NDArray[Any] | None:
     """Return the count or weight of each line; None if each is one instance."""
     is_one = weights is None or (weights.dtype.kind != "f" and bool((weights == 1).all()))
     return None if is_one else weights
-
-
-def _codes(labels: Labels) -> tuple[Ints, int]:
-    return labels.codes.astype(np.int64) - labels.low, labels.n_codes
 
 
 def places_among(labels: Labels, classes: Sequence[Any], outside: Iterable[Any] = ()) -> tuple[Ints, int]:

@@ -119,9 +119,12 @@ class WeakSlices(Result, Savable):
         if not self.n_looked_at:
             return [f"No slice of the rows could be looked at\n({count(len(self.columns), 'column')})"]
         head = f"{count(len(found), 'slice')} of the rows {are} worse than the rest{worst}"
+        # Some of those that were tested may look better in the other half.
+        n = len(self.tested)
+        tested = "the one that looks worst there was" if n == 1 else f"the {n} that look worst there were"
         how = (
             f"{count(self.n_looked_at, 'slice')} of {count(len(self.columns), 'column')} looked at in one half of "
-            f"{self.n:,} rows; {_those_tested(len(self.tested))} tested on the other half, at "
+            f"{self.n:,} rows; {tested} tested on the other half, at "
             f"{percent_text(1 - self.confidence)} for all together"
         )
         return [f"{head if found else 'No slice of the rows is seen to be worse than the rest'}\n({how})"]
@@ -161,8 +164,3 @@ class WeakSlices(Result, Savable):
             ],
             "warnings": [notice.to_dict() for notice in self.warnings],
         }
-
-
-def _those_tested(n: int) -> str:
-    """Name the slices that were tested, of which some may look better in the other half."""
-    return "the one that looks worst there was" if n == 1 else f"the {n} that look worst there were"

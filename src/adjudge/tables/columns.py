@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from adjudge.errors import AdjudgeError, Argument, InputError, Option, Position, in_words
 from adjudge.given.data_frames import are_flags, numbers_in
-from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.written import decimal_remedy, is_number
 from adjudge.presentation.tables import backend_of
@@ -29,7 +28,6 @@ __all__ = [
     "check_columns",
     "check_weights_suffice",
     "column_beside",
-    "counted_treatment",
     "counts_of_rows",
     "needs_instances",
     "number_columns",
@@ -63,17 +61,6 @@ def check_weights_suffice(meaning: Any, confidence: float | None, units: Any) ->
             Option("weights", meaning),
             " needs the weight of each row, but the engine returns only sums: collect the table first",
         )
-
-
-def counted_treatment(missing: str, options: Mapping[str, Any]) -> LabelOptions:
-    """Read the options for noise and missing labels of a table whose engine returns only counts."""
-    treatment = LabelOptions(missing, options.get("noise", "cluster"), options.get("noise_label", -1))
-    if treatment.scatters_noise:
-        raise InputError(
-            Option("noise", "singletons"),
-            " needs the instances, but the engine returns only counts: collect the table first",
-        )
-    return treatment
 
 
 def needs_instances(kind: str) -> InputError:

@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from adjudge.errors import InputError, Option
-from adjudge.given.forecast_columns import ForecastColumns, with_patterns
+from adjudge.given.forecast_columns import with_patterns
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
-from adjudge.given.weights import Weighting
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import OF_NUMBERS, WITHOUT_TRUTH
-from adjudge.tables.columns import amounts_of, check_columns, column_beside, number_columns, numbers_of
+from adjudge.tables.columns import check_columns
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups, of_models
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.joined import Joined
-from adjudge.tables.labels import meant, with_words
-from adjudge.tables.names import column_name, column_names, named_column, the_one
+from adjudge.tables.named_columns import NamedColumns, found_beside
+from adjudge.tables.names import column_name, column_names, the_one
 from adjudge.tables.sets import (
     OF_SETS,
     check_delimiter,
     holds_several,
     matching_sets,
     models_of_sets,
-    read_sets,
 )
 from adjudge.tables.treatment import treatment_of_models
 
@@ -55,37 +53,19 @@ class ReadModels:
     said: tuple[Notice, ...]
 
 
-@dataclass(frozen=True)
-class ComparedColumns:
+@dataclass(frozen=True, kw_only=True)
+class ComparedColumns(NamedColumns):
     """The columns, by what they are for.
 
     Attributes
     ----------
-    truth : str or None
-    models : dict of str to str, or None
-        The column of each model; None if labels are the likeliest classes, or if none were named.
-    kind : str or None
-        None if the labels tell it.
-    beside : dict of str to (str or None)
-        The columns of "sample_weight", "counts", "units", "runs", "judge" and "costs".
-    forecasts : ModelForecasts
-    classifier : ClassifierColumns
-        The groups, and the names of the classes.
     treatment : LabelOptions
         By "labels_true" and the names of the models.
-    delimiter : str or None
     options : dict
         Those that name no columns.
     """
 
-    truth: Any
-    models: dict[str, Any] | None
-    kind: str | None
-    beside: dict[str, Any]
-    forecasts: ModelForecasts
-    classifier: ClassifierColumns
     treatment: LabelOptions
-    delimiter: str | None
     options: dict[str, Any]
 
     @classmethod
@@ -142,13 +122,9 @@ class ComparedColumns:
         check_delimiter(delimiter, of_sets)
         true = [] if truth is None else [truth]
         named = {"sample_weight": sample_weight, "counts": counts, "units": units, "runs": runs}
-        named |= {"judge": judge, "costs": costs}
-        columns = {
-            option: None if column_name(option, name) is None else table.own(name)
-            for option, name in named.items()
-        }
+        beside = found_beside(table, named | {"judge": judge, "costs": costs})
         grouping = tuple(map(table.own, columns_of_groups(groups)))
-        others = [*true, *(name for name in columns.values() if name is not None), *grouping]
+        others = [*true, *(name for name in beside.values() if name is not None), *grouping]
         called = _columns_of_models(table, models, others, of_sets=of_sets)
         taken = [*others, *(called or {}).values()]
         found = [
@@ -168,103 +144,49 @@ class ComparedColumns:
         if isinstance(table, Engine):
             check_choice("missing", missing, MISSING)
         treatment = treatment_of_models(treatment, truth, called or dict.fromkeys(forecasts.columns))
-        classifier = ClassifierColumns(None, grouping, classes, positive)
-        return cls(truth, called, kind, columns, forecasts, classifier, treatment, delimiter, options)
-
-    @property
-    def of_sets(self) -> bool:
-        """Whether a row has several labels, or none."""
-        return self.kind in OF_SETS
-
-    @property
-    def of_labels(self) -> list[Any]:
-        """The columns of labels: of the truth, and of the models."""
-        return [*([] if self.truth is None else [self.truth]), *(self.models or {}).values()]
-
-    @property
-    def others(self) -> list[Any]:
-        """The columns that stand beside labels, but for forecasts."""
-        return [*(own for own in self.beside.values() if own is not None), *self.classifier.grouping]
-
-    @property
-    def used(self) -> list[Any]:
-        """All columns with a role."""
-        return [*self.of_labels, *self.others, *self.forecasts.named]
+        return cls(
+            truth=truth,
+            models=called,
+            kind=kind,
+            beside=beside,
+            classifier=ClassifierColumns(None, grouping, classes, positive),
+            forecasts=forecasts,
+            delimiter=delimiter,
+            treatment=treatment,
+            options=options,
+        )
 
     @property
     def naming(self) -> dict[str, Any]:
         """The columns by the names of the arguments that stand for them in errors."""
         return {"labels_true": self.truth, **self.beside, **(self.models or {})}
 
-    def read(self, table: FileTable | Frame | Joined) -> ReadModels:
+    def arguments(self, table: FileTable | Frame | Joined) -> ReadModels:
         """Read the columns of rows in memory."""
-        kind, treatment, beside = self.kind, self.treatment, self.beside
-        classifier, forecasts = self.classifier, self.forecasts
-        said: tuple[Notice, ...] = ()
-        judge = beside["judge"]
-        of_labels = [*self.of_labels, *([] if judge is None else [judge])]
-        if isinstance(table, FileTable) and not self.of_sets:
-            ahead = (judge, beside["units"], beside["runs"], *classifier.grouping)
-            table.want([*self.of_labels, *(own for own in ahead if own is not None)])
-        read: Mapping[Any, Any]
-        are_text = None
-        if kind in OF_NUMBERS:
-            read = number_columns(table, of_labels)
-        elif self.of_sets:
-            read, said = read_sets(table, of_labels, self.delimiter)
-        else:
-            # A file names a cell.
-            if self.truth is not None and not isinstance(table, FileTable) and table.holds_lists(self.truth):
-                raise InputError(
-                    f"column {self.truth!r} holds lists of labels: pass ", Option("kind", "multilabel")
-                )
-            read, are_text = table.labels(of_labels)
-        columns = {
-            name: own if isinstance(own, Column) else named_column(name, own) for name, own in read.items()
-        }
-        if are_text is not None:
-            columns, typed, said = meant(columns, {self.truth: treatment})
-            treatment = typed[self.truth]
-            if self.truth is not None:
-                true = columns[self.truth].values
-                classifier, forecasts = classifier.meant(true), forecasts.meant(true)
-        elif kind not in OF_NUMBERS and not self.of_sets:
-            columns, said = with_words(columns)
-        # Rows of weight 0 may have gaps, too; others are found when they are judged.
-        gaps = treatment.drops_missing or beside["sample_weight"] is not None or beside["counts"] is not None
-        weight, counts = (numbers_of(table, beside[name]) for name in ("sample_weight", "counts"))
-
-        def scores(forecasts: ForecastColumns) -> Any:
-            if self.of_sets:
-                return forecasts.read_labels(table.matrix, Weighting(counts, weight).absent)
-            return forecasts.read(table.numbers, columns[self.truth], gaps=gaps)
-
+        # A file names a cell.
+        one_a_cell = not self.of_sets and self.kind not in OF_NUMBERS and not isinstance(table, FileTable)
+        if one_a_cell and self.truth is not None and table.holds_lists(self.truth):
+            raise InputError(
+                f"column {self.truth!r} holds lists of labels: pass ", Option("kind", "multilabel")
+            )
+        read = self.read(table, {self.truth: self.treatment})
+        treatment, judge = read.treatments[self.truth], self.beside["judge"]
         known = {
-            "kind": kind,
-            "sample_weight": weight,
-            "counts": counts,
-            **{
-                name: None if beside[name] is None else column_beside(table, beside[name])
-                for name in ("units", "runs")
-            },
-            "judge": None if judge is None else columns[judge],
-            "costs": amounts_of(table, beside["costs"]),
+            "kind": self.kind,
+            **read.beside,
+            "judge": None if judge is None else read.labels[judge],
             "missing": treatment.missing,
             "noise": treatment.noise,
-            **classifier.options({name: column_beside(table, name) for name in classifier.grouping}),
-            **forecasts.options(scores),
+            **read.options,
+            **read.of_models,
         }
         known = {name: own for name, own in known.items() if own is not None}
         return ReadModels(
-            None if self.truth is None else columns[self.truth],
-            None if self.models is None else {name: columns[own] for name, own in self.models.items()},
+            None if self.truth is None else read.labels[self.truth],
+            None if self.models is None else {m: read.labels[own] for m, own in self.models.items()},
             {**known, "noise_label": treatment.noise_label, **self.options},
-            said,
+            read.said,
         )
-
-    def meant(self, truth: Any) -> ComparedColumns:
-        """Return the classes in the type of the true labels of a file, where options name them by text."""
-        return replace(self, classifier=self.classifier.meant(truth), forecasts=self.forecasts.meant(truth))
 
 
 def _columns_of_models(

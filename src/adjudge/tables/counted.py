@@ -17,17 +17,16 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.ranked_scores import RankAreas
 from adjudge.tables.columns import check_weights_suffice, counts_of_rows, needs_instances
 from adjudge.tables.files import FileTable
 from adjudge.tables.judged_columns import JudgedColumns
-from adjudge.tables.sets import OF_SETS
+from adjudge.tables.named_columns import NamedColumns
 from adjudge.tables.streaming import has_few_scores
 
 __all__ = [
-    "COUNTED",
+    "check_can_be_counted",
     "check_engine",
     "moments_suffice",
     "sums_suffice",
@@ -36,8 +35,10 @@ __all__ = [
     "what_scores_need",
 ]
 
-#: Kinds of labels that an engine can count.
-COUNTED = ("clustering", "classification")
+# Kinds of labels that an engine can count.
+_COUNTED = ("clustering", "classification")
+# Columns beside labels that say more of a row than can be counted.
+_OF_INSTANCES = ("runs", "judge", "costs")
 # The option of points that changes no value, and that the engine of the table decides.
 _OF_ANY_ENGINE = ("n_jobs",)
 # Of what sums of scores tell, what indices that are not among the usual ones read.
@@ -47,26 +48,16 @@ _OF_SUMS = frozenset((RankAreas, ProbabilityLosses))
 def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
     """Raise if a lazy frame would have to give its rows."""
     check_choice("missing", request.labels.missing, MISSING)
-    if columns.structure is not None:
-        raise InputError(Option(columns.structure), " needs the instances: collect the table first")
-    if request.kind in (*OF_SETS, *OF_NUMBERS):
-        raise needs_instances(str(request.kind))
-    if columns.tree is not None:
-        raise InputError(Option(columns.tree.option), " needs the instances: collect the table first")
-    if columns.links.pairs is not None:
-        raise InputError(Option("pairs"), " needs the instances: collect the table first")
-    if columns.counts is not None:
-        raise counts_of_rows()
-    for name in ("prevalence", "judge", "runs", "costs"):
-        if getattr(columns, name) is not None:
-            raise InputError(Option(name), " needs the instances: collect the table first")
-    if columns.sampled is not None:
-        raise InputError(Option("sampled"), " needs every record: collect the table first")
-    if columns.sample_weight is not None and columns.features is not None:
+    if (name := _beyond_counts(columns)) is not None:
+        what = "every record" if name == "sampled" else "the instances"
+        raise InputError(Option(name), f" needs {what}: collect the table first")
+    check_can_be_counted(columns)
+    weight, units = columns.beside["sample_weight"], columns.beside["units"]
+    if weight is not None and columns.features is not None:
         raise InputError(Option("sample_weight"), " with features needs the points: collect the table first")
-    if columns.sample_weight is None:
+    if weight is None:
         Weighting(None, None, columns.weights)  # says that weights are missing
-    check_weights_suffice(columns.weights, request.confidence, columns.units)
+    check_weights_suffice(columns.weights, request.confidence, units)
     if request.labels.scatters_noise:
         raise InputError(
             Option("noise", "singletons"),
@@ -86,34 +77,41 @@ def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
             raise InputError(Option(name), " with features needs the points: collect the table first")
 
 
+def check_can_be_counted(columns: NamedColumns) -> None:
+    """Raise for labels that an engine cannot count, and for columns beside them that need the rows."""
+    if columns.beside["counts"] is not None:
+        raise counts_of_rows()
+    needing = next((name for name in _OF_INSTANCES if columns.beside[name] is not None), None)
+    if needing is not None:
+        raise InputError(Option(needing), " needs the instances: collect the table first")
+    if columns.kind is not None and columns.kind not in _COUNTED:
+        raise needs_instances(columns.kind)
+
+
 def what_needs_rows(table: FileTable, columns: JudgedColumns, request: EvaluationRequest) -> Any:
     """Say, in pieces, what needs the rows of a file in memory; return None if counts or moments are enough."""
-    in_memory = " needs all rows in memory"
-    draws_rows = columns.weights == "importance" and columns.units is None
-    if request.labels.scatters_noise:
-        return Option("noise", "singletons"), in_memory
-    if request.confidence is not None and draws_rows:
-        return Option("confidence"), " with ", Option("weights", "importance"), in_memory
+    scored, weight = None, columns.beside["sample_weight"]
+    if columns.scored is not None and columns.features is None:
+        scored = what_scores_need(table, columns.scored, request.indices, weight)
+    elif columns.scored is not None:
+        scored = Option(columns.scored), " needs all rows in memory"
+    options = {"weights": columns.weights, "confidence": request.confidence}
+    found = what_models_need(request.kind, request.labels, scored, columns.beside, options)
+    if (name := _beyond_counts(columns)) is not None:
+        return Option(name), " needs all rows in memory"
+    return found if found or columns.features is None else _what_needs_points(table, columns, request)
+
+
+def _beyond_counts(columns: JudgedColumns) -> str | None:
+    """Return the first option that counts of labels do not suffice for, whatever the kind is."""
     needing = {
-        "kind": request.kind in (*OF_SETS, *OF_NUMBERS),
-        "counts": columns.counts is not None,
-        "sampled": columns.sampled is not None,
-        "prevalence": columns.prevalence is not None,
-        "judge": columns.judge is not None,
-        "runs": columns.runs is not None,
-        "costs": columns.costs is not None,
-        "pairs": columns.links.pairs is not None,
         str(columns.structure): columns.structure is not None,
         "levels" if columns.tree is None else columns.tree.option: columns.tree is not None,
+        "pairs": columns.links.pairs is not None,
+        "prevalence": columns.prevalence is not None,
+        "sampled": columns.sampled is not None,
     }
-    found = next((name for name, needs in needing.items() if needs), None)
-    if found is None and columns.scored is not None:
-        if columns.features is not None:
-            return Option(columns.scored), in_memory
-        return what_scores_need(table, columns.scored, request.indices, columns.sample_weight)
-    if found is not None:
-        return Option(found), in_memory
-    return None if columns.features is None else _what_needs_points(table, columns, request)
+    return next((name for name, needs in needing.items() if needs), None)
 
 
 def what_models_need(
@@ -143,11 +141,9 @@ def what_models_need(
     draws_rows = isinstance(meaning, str) and meaning == "importance" and columns.get("units") is None
     if options.get("confidence") is not None and draws_rows:
         return Option("confidence"), " with ", Option("weights", "importance"), in_memory
-    if kind is not None and kind not in COUNTED:
+    if kind is not None and kind not in _COUNTED:
         return Option("kind", kind), in_memory
-    found = next(
-        (name for name in ("counts", "runs", "judge", "costs") if columns.get(name) is not None), None
-    )
+    found = next((name for name in ("counts", *_OF_INSTANCES) if columns.get(name) is not None), None)
     return scored if found is None else (Option(found), in_memory)
 
 
@@ -188,8 +184,7 @@ def _what_needs_points(table: FileTable, columns: JudgedColumns, request: Evalua
         Option("standardize"): columns.scaling is not None,
         Option("compat"): request.compat is not None,
         Option("noise"): request.labels.treats_noise,
-        Option("sample_weight"): columns.sample_weight is not None,
-        Option("units"): columns.units is not None,
+        **{Option(name): columns.beside[name] is not None for name in ("sample_weight", "units")},
         Option("confidence"): request.confidence is not None,
         "missing for one column": not isinstance(request.labels.missing, str),
         Option("missing", "drop"): request.labels.drops and len(columns.pred) > 1,

@@ -19,53 +19,36 @@ from adjudge.statistics.agreement import WITHOUT_TRUTH
 from adjudge.tables.coordinates import ALL_FEATURES, coordinates_in
 from adjudge.tables.edges import Links
 from adjudge.tables.files import FileTable
-from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts
+from adjudge.tables.forecasts import ModelForecasts
 from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.named_columns import NamedColumns, found_beside
 from adjudge.tables.names import column_name, column_names, the_one
-from adjudge.tables.sets import (
-    OF_SETS,
-    check_delimiter,
-    holds_several,
-    matching_sets,
-    models_of_sets,
-)
-from adjudge.tables.trees import TreeColumns
+from adjudge.tables.sets import check_delimiter, holds_several, matching_sets, models_of_sets
 
 __all__ = ["JudgedColumns"]
 
-_NO_CLASSIFIER = ClassifierColumns()
 _NO_LINKS = Links()
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgedColumns:
+class JudgedColumns(NamedColumns):
     """The columns, by what they are for.
 
     Attributes
     ----------
-    truth : str or None
     pred : tuple of str
         Columns of predicted labels; empty if labels are derived from probabilities, or given as `labels` alone.
     several : bool
         Whether each column of predicted labels has a result of its own.
-    models : mapping of str to (str or None), or None
-        The column of each model by its name, if the call names them; None if its labels are the likeliest classes.
-    forecasts : ModelForecasts or None
-        The probabilities or scores of these models.
     labels : str, sequence of str or None
         Column with the clusters to judge from the features; None for the predicted labels. Several, or a pattern that
         may stand for several, until they are found: then they are `pred`.
     features : list of str or None
-    units, runs, sample_weight, counts : str or None
     weights : {"frequency", "importance"} or None
-    classifier : ClassifierColumns
     structures : mapping of str to object
         What stands beside labels, by keyword; some may be columns.
     sampled, sampling_weights : sequence or None
     prevalence : float, mapping or None
-    costs : str or None
-    judge : str or None
-        Column with a judge's labels of all rows, where people's labels may be missing.
     of_points : sequence of str
         The options for points that were given.
     scaling : {"standard", "robust", "log"} or None
@@ -74,42 +57,23 @@ class JudgedColumns:
         What is said of the features.
     are_mixed : bool
         Whether features may be columns of any kind, not only of numbers.
-    of_sets : bool
-        Whether a row has several labels, or none.
-    delimiter : str or None
-        The sign between the labels of a cell.
-    tree : TreeColumns or None
-        How labels are written that are classes in a tree.
     links : Links
         Edges of a graph beside the labels, or pairs that make them.
     """
 
-    truth: Any = None
     pred: Any = None
     several: bool = False
-    models: Mapping[str, Any] | None = None
-    forecasts: ModelForecasts | None = None
     labels: Any = None
     features: Any = None
-    units: Any = None
-    runs: Any = None
-    sample_weight: Any = None
-    counts: Any = None
     weights: str | None = None
-    classifier: ClassifierColumns = _NO_CLASSIFIER
     structures: Mapping[str, Any] = field(default_factory=dict)
     sampled: Any = None
     sampling_weights: Any = None
     prevalence: Any = None
-    costs: Any = None
-    judge: Any = None
     of_points: Sequence[str] = ()
     scaling: Scaling | None = None
     said: tuple[Notice, ...] = ()
     are_mixed: bool = False
-    of_sets: bool = False
-    delimiter: str | None = None
-    tree: TreeColumns | None = None
     links: Links = _NO_LINKS
 
     @property
@@ -131,35 +95,14 @@ class JudgedColumns:
     @property
     def of_labels(self) -> list[Any]:
         """The label columns, without repetitions."""
-        given = (self.truth, *self.pred, self.judge, None if self.features is None else self.labels)
+        given = (self.truth, *self.pred, self.beside["judge"], None if self.features is None else self.labels)
         return list(dict.fromkeys(name for name in given if name is not None))
-
-    @property
-    def beside(self) -> list[Any]:
-        """The columns of groups and units, which are counted along with labels."""
-        return list(
-            dict.fromkeys([*self.classifier.grouping, *(() if self.units is None else (self.units,))])
-        )
-
-    @property
-    def scored(self) -> str | None:
-        """The option that names columns of probabilities or scores, if there are any."""
-        given = self.classifier.forecasts or self.forecasts
-        return None if given is None else given.option
 
     @property
     def used(self) -> list[Any]:
         """All columns that the call uses."""
-        beside = (self.labels, self.units, self.runs, self.sample_weight, self.counts, self.costs)
-        others = (name for name in (*beside, self.links.key) if name is not None)
-        of_labels = [*self.of_labels, *others, *(self.features or ()), *self.classifier.grouping]
-        return [*of_labels, *self.of_forecasts]
-
-    @property
-    def of_forecasts(self) -> list[Any]:
-        """The columns of probabilities, or of scores that rank."""
-        own = () if self.classifier.forecasts is None else self.classifier.forecasts.columns
-        return [*own, *(() if self.forecasts is None else self.forecasts.named)]
+        given = (name for name in (self.labels, self.links.key) if name is not None)
+        return [*super().used, *given, *(self.features or ())]
 
     def _labels_in(
         self, table: Engine | FileTable | Frame, names: Sequence[Any], leave_out: Sequence[Any] = ()
@@ -171,29 +114,15 @@ class JudgedColumns:
             return list(names)
         return matching_sets(table, names, leave_out) if self.of_sets else table.matching(names, leave_out)
 
-    def meant_in(self, table: Engine) -> JudgedColumns:
-        """Return the classes in the type of the true labels of a file, where options name them by text."""
-        some = table.codes(self.truth)
-        forecasts = self.forecasts and self.forecasts.meant(some)
-        return replace(self, classifier=self.classifier.meant(some), forecasts=forecasts)
-
     @property
     def naming(self) -> dict[str, Any]:
         """Names of the arguments in errors."""
         pred = self.pred[0] if len(self.pred) == 1 else None
-        named = {"labels_true": self.truth, "labels_pred": pred, "labels": self.labels, "units": self.units}
-        named |= {"runs": self.runs, "judge": self.judge}
-        named |= {"sample_weight": self.sample_weight, "counts": self.counts}
+        named = {"labels_true": self.truth, "labels_pred": pred, "labels": self.labels, **self.beside}
         return named | ({str(name): own for name, own in self.judged.items()} if self.several else {})
 
-    def found_in(self, table: Engine | FileTable | Frame, kind: str | None) -> JudgedColumns:
+    def found_in(self, table: Engine | FileTable | Frame) -> JudgedColumns:
         """Find the columns in a table: by name, by pattern, or as lists in other files.
-
-        Parameters
-        ----------
-        table : Engine, FileTable or Frame
-        kind : str or None
-            What the labels are; None if the labels tell it.
 
         Raises
         ------
@@ -205,31 +134,26 @@ class JudgedColumns:
             # Several, of which each is judged.
             from_all = self.features is None and self.structure is None
             features = ALL_FEATURES if from_all else self.features
-            return replace(self, pred=labels, labels=None, features=features).found_in(table, kind)
-        one = column_name("truth", truth), column_name("labels", labels), column_name("units", self.units)
-        truth, labels, units = one
-        if self.tree is not None and self.tree.levels:
-            truth = self.tree.truth
+            return replace(self, pred=labels, labels=None, features=features).found_in(table)
+        truth, labels = column_name("truth", truth), column_name("labels", labels)
         of_levels = self.tree is not None and bool(self.tree.levels)
-        of_sets = kind in OF_SETS or (kind is None and not of_levels and holds_several(table, truth))
-        if of_sets is not self.of_sets:
-            return replace(self, of_sets=of_sets).found_in(table, kind)
-        check_delimiter(self.delimiter, of_sets)
-        weight, counts = column_name("sample_weight", self.sample_weight), column_name("counts", self.counts)
-        judge, runs = column_name("judge", self.judge), column_name("runs", self.runs)
+        if self.tree is not None and of_levels:
+            truth = self.tree.truth
+        if self.kind is None and not of_levels and holds_several(table, truth):
+            return replace(self, kind="multilabel").found_in(table)
+        check_delimiter(self.delimiter, self.of_sets)
         if isinstance(pred, Mapping):
-            return self._of_models(table, pred, kind)
+            return self._of_models(table, pred)
+        beside = found_beside(table, self.beside)
         named = [] if pred is None else column_names("pred", pred)
         needs_truth = self.features is None and labels is None and self.structure is None
-        needs_truth = needs_truth and kind not in WITHOUT_TRUTH
+        needs_truth = needs_truth and self.kind not in WITHOUT_TRUTH
         if truth is None and needs_truth and labels is None:
             truth = table.own_list
-        beside = truth is not None or self.structure is not None
-        if not named and beside and labels is not None and self.classifier.forecasts is None:
+        is_beside = truth is not None or self.structure is not None
+        if not named and is_beside and labels is not None and self.classifier.forecasts is None:
             named = [labels]
-        known = [*self.classifier.grouping, *self.of_structures.values()]
-        costs = column_name("costs", self.costs)
-        known += [units, runs, weight, counts, costs, judge, self.links.key]
+        known = [*self.classifier.grouping, *self.of_structures.values(), *beside.values(), self.links.key]
         others = [name for name in known if name is not None]
         predicted = self._labels_in(table, named, [name for name in (truth, *others) if name is not None])
         judged = [own for own in dict.fromkeys((truth, *predicted, labels)) if own is not None]
@@ -248,24 +172,17 @@ class JudgedColumns:
             labels=None if labels is None else the_one(labels, table.matching([labels])),
             features=features,
             said=said,
-            units=None if units is None else table.own(units),
-            runs=None if runs is None else table.own(runs),
-            sample_weight=None if weight is None else table.own(weight),
-            counts=None if counts is None else table.own(counts),
-            costs=None if costs is None else table.own(costs),
-            judge=None if judge is None else table.own(judge),
+            beside=beside,
             classifier=self.classifier.found_in(table.names, [*judged, *others]),
         )
         for name in found.classifier.named:
             table.own(name)
         found._check(needs_truth=needs_truth)
-        if found.models is None and of_sets:
+        if found.models is None and self.of_sets:
             found = replace(found, models=models_of_sets(table, predicted))
         return found
 
-    def _of_models(
-        self, table: Engine | FileTable | Frame, given: Mapping[Any, Any], kind: str | None
-    ) -> JudgedColumns:
+    def _of_models(self, table: Engine | FileTable | Frame, given: Mapping[Any, Any]) -> JudgedColumns:
         """Find the columns of models that are given by name, perhaps each as a Classifier."""
         beside = self.classifier.options(dict.fromkeys(self.classifier.grouping))
         labels, options = classifiers_by_name(given, beside)
@@ -280,8 +197,8 @@ class JudgedColumns:
         classes = options.get("classes", self.classifier.classes)
         positive = options.get("positive", self.classifier.positive)
         rest = replace(self.classifier, classes=classes, positive=positive)
-        found = replace(self, pred=said or None, classifier=rest, models=columns).found_in(table, kind)
-        taken = [own for own in (*found.of_labels, *found.beside, found.sample_weight) if own is not None]
+        found = replace(self, pred=said or None, classifier=rest, models=columns).found_in(table)
+        taken = [*found.of_labels, *found.others]
         given_forecasts = [
             with_patterns(options.get(option), option, table.names, taken)
             for option in ("probabilities", "scores")
@@ -290,9 +207,7 @@ class JudgedColumns:
         forecasts = ModelForecasts.of(given_forecasts[0], given_forecasts[1], classes, named, None)
         for name in forecasts.named:
             table.own(name)
-        return replace(
-            found, several=True, models=columns, forecasts=forecasts if forecasts.columns else None
-        )
+        return replace(found, several=True, models=columns, forecasts=forecasts)
 
     def _check(self, *, needs_truth: bool) -> None:
         """Raise if something that the call needs has no column."""

@@ -13,22 +13,20 @@ from adjudge.tables.trees import TreeColumns
 __all__ = ["check_together"]
 
 
-def check_together(columns: JudgedColumns, kind: str | None) -> None:
+def check_together(columns: JudgedColumns) -> None:
     """Raise if labels in a tree, clusters of linked pairs, or communities of edges cannot be judged as asked.
 
     Parameters
     ----------
     columns : JudgedColumns
         As named, before any is looked for.
-    kind : str or None
-        What the labels are; None if the labels tell it.
     """
     tree, links = columns.tree, columns.links
     if links.pairs is None:
         links.check_edges()
     if tree is not None:
-        _check_tree(columns, tree, kind)
-    is_clustering = kind in (None, "clustering")
+        _check_tree(columns, tree)
+    is_clustering = columns.kind in (None, "clustering")
     in_tree = {"levels" if tree is None else tree.option: tree is not None}
     if links.pairs is not None:
         others = {"pred": _is_given(columns.pred), "labels": columns.labels is not None}
@@ -43,9 +41,9 @@ def check_together(columns: JudgedColumns, kind: str | None) -> None:
         _refuse(columns, "graph", others)
 
 
-def _check_tree(columns: JudgedColumns, tree: TreeColumns, kind: str | None) -> None:
+def _check_tree(columns: JudgedColumns, tree: TreeColumns) -> None:
     by_level = bool(tree.levels)
-    is_other = kind == "overlapping" or (kind == "multilabel" and by_level)
+    is_other = columns.kind == "overlapping" or (columns.kind == "multilabel" and by_level)
     _refuse(columns, tree.option, {"labels": columns.labels is not None, "kind": is_other})
     if by_level and not _is_given(columns.pred):
         said = " has the true classes: name the predicted ones with "
@@ -62,11 +60,7 @@ def _refuse(columns: JudgedColumns, option: str, others: Mapping[str, bool]) -> 
     refused = {
         **others,
         "features": columns.features is not None,
-        "sample_weight": columns.sample_weight is not None,
-        "counts": columns.counts is not None,
-        "units": columns.units is not None,
-        "runs": columns.runs is not None,
-        "costs": columns.costs is not None,
+        **{name: own is not None for name, own in columns.beside.items()},
         "groups": bool(classifier.grouping),
         "probabilities": classifier.forecasts is not None,
         "classes": classifier.classes is not None,

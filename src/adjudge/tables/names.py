@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,7 +19,6 @@ __all__ = [
     "column_names",
     "columns_with_names",
     "named_column",
-    "names_in_file",
     "the_one",
 ]
 
@@ -37,13 +35,6 @@ def column_name(option: str, given: Any) -> Any:
     if given is None or (isinstance(given, (str, int, np.integer)) and not isinstance(given, bool)):
         return int(given) if isinstance(given, np.integer) else given
     raise InputTypeError(Option(option), f" is {a_type(given)}: it names a column of the table")
-
-
-def names_in_file(given: Any, names: Any) -> Any:
-    """Return names of columns as text if `given` is the path of a file, whose columns have no other names."""
-    if not isinstance(given, (str, PathLike)):
-        return names
-    return list(map(str, names)) if isinstance(names, list) else names if names is None else str(names)
 
 
 def column_names(option: str, given: Any) -> list[Any]:

@@ -1,12 +1,13 @@
-"""Columns of a table, whatever holds it: judged alike, with what is said of the rows that each leaves out."""
+"""Columns of a table, whatever holds it: counted or read, and judged alike, each on the rows that it keeps."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
+from adjudge.errors import TooManyCombinationsError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
 from adjudge.given.probabilities import ScoreMatrix
@@ -17,22 +18,59 @@ from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.results.label_notices import rows_left_out
 from adjudge.results.notice import Notice
+from adjudge.tables.files import FileTable
+from adjudge.tables.frames import Engine, Frame, engine_of_file
+from adjudge.tables.joined import Joined
 from adjudge.tables.labels import Treatments
+from adjudge.tables.named_columns import NamedColumns
 from adjudge.tables.sets import OF_SETS
 from adjudge.verbs.evaluated import evaluated_alike, of_the_same
 
 __all__ = [
-    "ALL_READ",
+    "counted_or_read",
     "judged_alike",
     "of_rows_left",
     "with_those_left_out",
 ]
 
+_Columns = TypeVar("_Columns", bound=NamedColumns)
+_Found = TypeVar("_Found")
 _NONE: Mapping[str, Any] = MappingProxyType({})
-#: Said if a file was to be counted, and could not be.
-ALL_READ = Notice(
+# Said if a file was to be counted, and could not be.
+_ALL_READ = Notice(
     "all-rows-read", "too many combinations of labels to count; reading all rows", severity="info"
 )
+
+
+def counted_or_read(
+    table: FileTable | Frame | Joined,
+    columns: _Columns,
+    what_needs_rows: Callable[[FileTable, _Columns], Any],
+    count: Callable[[Engine | FileTable, _Columns], _Found],
+    read: Callable[[FileTable | Frame | Joined, _Columns], _Found],
+) -> tuple[_Found, tuple[Notice, ...]]:
+    """Let DuckDB count the rows of a large file, or read them; also return what is said about that.
+
+    Parameters
+    ----------
+    table : FileTable, Frame or Joined
+    columns : NamedColumns
+    what_needs_rows : callable
+        Says, in pieces, what of the call needs the rows of a file in memory.
+    count, read : callable
+        Judge the table in the one way, and in the other.
+    """
+    if isinstance(table, FileTable) and table.is_streamed(columns.of_labels, what_needs_rows(table, columns)):
+        try:
+            if columns.scored is None:
+                return count(table, columns), ()
+            numbers = columns.of_forecasts
+            rows = engine_of_file(table, [own for own in columns.used if own not in numbers], numbers)
+            return count(rows, columns.meant(rows.codes(columns.truth))), ()
+        except TooManyCombinationsError as error:
+            table.refused_to_count(error)
+            return read(table, columns), (_ALL_READ,)
+    return read(table, columns), ()
 
 
 def judged_alike(

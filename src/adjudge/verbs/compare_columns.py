@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from adjudge.engines.frames.failures import engine_failures
-from adjudge.errors import InputError, Option, TooManyCombinationsError
 from adjudge.results import Comparison
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import WITHOUT_TRUTH
 from adjudge.tables.columns import (
     backend_of_table,
     called_columns,
-    counts_of_rows,
-    needs_instances,
     rows_that_belong_together,
 )
 from adjudge.tables.compared_columns import ComparedColumns
-from adjudge.tables.counted import COUNTED, what_models_need, what_scores_need
+from adjudge.tables.counted import check_can_be_counted, what_models_need, what_scores_need
 from adjudge.tables.files import FileTable
-from adjudge.tables.frames import Engine, Frame, engine_of_file
+from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.joined import Joined
 from adjudge.tables.sets import each_column
 from adjudge.tables.source import open_given
-from adjudge.verbs.columns_alike import ALL_READ
+from adjudge.verbs.columns_alike import counted_or_read
 from adjudge.verbs.compare_counts import CountedModels
 
 __all__ = ["compare_columns"]
@@ -68,39 +66,18 @@ def _compared(
 ) -> tuple[Comparison, tuple[Notice, ...]]:
     """Compare the models; also return what is said about how the table was read."""
     if isinstance(table, Engine):
-        _check_engine(columns)
+        check_can_be_counted(columns)
         return _counted(verb, table, columns), ()
-    if isinstance(table, FileTable) and table.is_streamed(
-        columns.of_labels, _what_needs_rows(table, columns)
-    ):
-        try:
-            if columns.forecasts.columns:
-                rows = engine_of_file(table, [*columns.of_labels, *columns.others], columns.forecasts.named)
-                return _counted(verb, rows, columns.meant(rows.codes(columns.truth))), ()
-            return _counted(verb, table, columns), ()
-        except TooManyCombinationsError as error:
-            table.refused_to_count(error)
-            return _in_memory(verb, table, columns), (ALL_READ,)
-    return _in_memory(verb, table, columns), ()
-
-
-def _check_engine(columns: ComparedColumns) -> None:
-    """Raise if a lazy frame would have to give its rows."""
-    if columns.beside["counts"] is not None:
-        raise counts_of_rows()
-    for option in ("runs", "judge", "costs"):
-        if columns.beside[option] is not None:
-            raise InputError(Option(option), " needs the instances: collect the table first")
-    if columns.kind is not None and columns.kind not in COUNTED:
-        raise needs_instances(columns.kind)
+    of_rows = partial(_counted, verb), partial(_in_memory, verb)
+    return counted_or_read(table, columns, _what_needs_rows, *of_rows)
 
 
 def _what_needs_rows(table: FileTable, columns: ComparedColumns) -> Any:
     """Say, in pieces, what needs the rows of a file in memory; None if counts, or sums of scores, are enough."""
     scored, options, weight = None, columns.options, columns.beside["sample_weight"]
-    if columns.forecasts.columns:
+    if columns.scored is not None:
         indices = options.get("indices", "default")
-        scored = what_scores_need(table, columns.forecasts.option, indices, weight)
+        scored = what_scores_need(table, columns.scored, indices, weight)
     return what_models_need(columns.kind, columns.treatment, scored, columns.beside, options)
 
 
@@ -121,7 +98,7 @@ def _in_memory(
     verb: Callable[..., Comparison], table: FileTable | Frame | Joined, columns: ComparedColumns
 ) -> Comparison:
     """Read the columns, and compare their rows."""
-    read = columns.read(table)
+    read = columns.arguments(table)
     if columns.kind in WITHOUT_TRUTH:
         found = verb(values=read.models, **read.options)
     else:

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.engines.frames.failures import engine_failures
-from adjudge.errors import Argument, InputError, TooManyCombinationsError
+from adjudge.errors import Argument, InputError
 from adjudge.given.annotated import is_annotated
 from adjudge.given.data_frames import is_pattern
-from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Column
 from adjudge.given.points import DataMatrix, naming_what_drops_gaps
@@ -28,28 +27,25 @@ from adjudge.results.evaluations import Evaluations
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.tables.columns import (
-    amounts_of,
     backend_of_table,
     called_columns,
     column_beside,
-    number_columns,
-    numbers_of,
     rows_that_belong_together,
 )
 from adjudge.tables.counted import check_engine, what_needs_rows
 from adjudge.tables.edges import edges_given
 from adjudge.tables.files import FileTable
-from adjudge.tables.forecasts import shares_meant
-from adjudge.tables.frames import Engine, Frame, engine_of_file
+from adjudge.tables.forecasts import ModelForecasts, shares_meant
+from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.joined import Joined
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.judged_together import check_together
-from adjudge.tables.labels import Treatments, meant, with_words
-from adjudge.tables.names import named_column
-from adjudge.tables.sets import each_column, read_sets
+from adjudge.tables.labels import Treatments
+from adjudge.tables.sets import each_column
 from adjudge.tables.source import is_a_file, is_a_table, open_given
 from adjudge.tables.treatment import treatment_of
 from adjudge.tables.trees import TreeColumns
-from adjudge.verbs.columns_alike import ALL_READ, judged_alike, with_those_left_out
+from adjudge.verbs.columns_alike import counted_or_read, judged_alike, with_those_left_out
 from adjudge.verbs.evaluate_counts import evaluated_counts
 from adjudge.verbs.evaluated import evaluated_given, of_the_same
 from adjudge.verbs.judged import judged
@@ -92,14 +88,14 @@ def evaluate_columns(
             "other arguments name columns, but there is no table: pass it as ", Argument("labels_true")
         )
     table = open_given(given, engine)
-    check_together(named, request.kind)
-    columns = named.found_in(table, request.kind)
-    if columns.of_sets and request.kind is None:
-        request = replace(request, kind="multilabel")
+    check_together(named)
+    columns = named.found_in(table)
+    if columns.kind != request.kind:
+        request = replace(request, kind=columns.kind)
     own = columns.labels if columns.labels not in columns.pred else None
     treatments = treatment_of(request.labels, columns.truth, columns.judged or {None: None}, own)
     said = rows_that_belong_together(
-        table, columns.units, request.confidence, each_column(table, columns.used)
+        table, columns.beside["units"], request.confidence, each_column(table, columns.used)
     )
     with called_columns(columns.naming):
         found, of_rows = _evaluations(table, columns, request, treatments)
@@ -129,26 +125,20 @@ def _evaluations(
         request = replace(request, points=USUAL_POINTS)
         with busy(request.progress, "rows of the table"):
             return _in_engine(table, columns, request, treatments), ()
-    if isinstance(table, FileTable) and table.is_streamed(
-        columns.of_labels, what_needs_rows(table, columns, request)
-    ):
-        if columns.scored is not None:
-            numbers = columns.of_forecasts
-            table = engine_of_file(table, [own for own in columns.used if own not in numbers], numbers)
-            return _in_engine(table, columns.meant_in(table), request, treatments), ()
-        try:
-            return _in_engine(table, columns, request, treatments), ()
-        except TooManyCombinationsError as error:
-            table.refused_to_count(error)
-            return _in_memory(table, columns, request, treatments), (ALL_READ,)
-    return _in_memory(table, columns, request, treatments), ()
+    return counted_or_read(
+        table,
+        columns,
+        lambda file, own: what_needs_rows(file, own, request),
+        lambda counted, own: _in_engine(counted, own, request, treatments),
+        lambda read, own: _in_memory(read, own, request, treatments),
+    )
 
 
 def _in_engine(
     table: Engine | FileTable, columns: JudgedColumns, request: EvaluationRequest, treatments: Treatments
 ) -> dict[Any, Evaluation]:
     """Judge what the engine returns; models that are called otherwise than their columns by their names."""
-    if columns.models is None or columns.forecasts is not None:
+    if columns.models is None or columns.forecasts.columns:
         return evaluated_counts(table, columns, request, treatments)
     by_column = {own: treatments[name] for name, own in columns.models.items()}
     found = evaluated_counts(table, columns, request, by_column)
@@ -156,81 +146,48 @@ def _in_engine(
 
 
 def _in_memory(
-    table: FileTable | Frame, columns: JudgedColumns, request: EvaluationRequest, treatments: Treatments
+    table: FileTable | Frame | Joined,
+    columns: JudgedColumns,
+    request: EvaluationRequest,
+    treatments: Treatments,
 ) -> dict[Any, Evaluation]:
     """Read the columns, and judge their rows."""
-    of_sets, said = columns.of_sets, columns.said
-    classifier, forecasts = columns.classifier, columns.forecasts
-    read, about = _labels(table, columns, request)
-    labels = {name: own if isinstance(own, Column) else named_column(name, own) for name, own in read.items()}
-    said += about
-    structures, shares = {**columns.structures}, columns.prevalence
+    assert not isinstance(table, Joined)
+    if columns.several and columns.beside["judge"] is not None:
+        return _with_a_judge(table, columns, request, treatments)
+    read = columns.read(table, treatments)
+    labels, treatments, said = read.labels, read.treatments, columns.said + read.said
+    structures = {**columns.structures}
     if columns.tree is not None:
         structures["taxonomy"] = _taxonomy(columns.tree, labels)
     if edges_given(structures.get("graph")):
         structures["graph"] = columns.links.read_graph(table)
-    if isinstance(table, FileTable) and not of_sets and request.kind not in OF_NUMBERS:
-        labels, treatments, about = meant(labels, treatments)
-        said += about
-        if columns.truth is not None:
-            classifier = classifier.meant(labels[columns.truth].values)
-            forecasts = forecasts and forecasts.meant(labels[columns.truth].values)
-            shares = shares_meant(columns.prevalence, labels[columns.truth].values)
-    elif not of_sets and request.kind not in OF_NUMBERS:
-        labels, about = with_words(labels)
-        said += about
-    beside = (columns.units, columns.runs)
-    weighting = Weighting(
-        numbers_of(table, columns.counts),
-        numbers_of(table, columns.sample_weight),
-        columns.weights,
-        *(None if name is None else column_beside(table, name) for name in beside),
-    )
-    # Rows of weight 0 may have gaps, too; others are found when they are judged.
-    gaps = request.labels.drops_missing or weighting.is_given
-    true = None if columns.truth is None else labels[columns.truth]
-    groups = {name: column_beside(table, name) for name in classifier.grouping}
-
-    def scores(own: ForecastColumns) -> Any:
-        return (
-            own.read_labels(table.matrix, weighting.absent)
-            if of_sets
-            else own.read(table.numbers, true, gaps=gaps)
-        )
-
+    shares = columns.prevalence
+    if shares is not None and isinstance(table, FileTable) and columns.truth is not None:
+        shares = shares_meant(shares, labels[columns.truth].values)
+    of_points = columns.features is not None
+    beside = read.beside
+    rows = beside["units"], beside["runs"]
+    weighting = Weighting(beside["counts"], beside["sample_weight"], columns.weights, *rows)
     given = Given(
-        true,
+        labels.get(columns.truth),
         {},
-        ClassifierOptions(
-            **classifier.options(groups, scores),
-            prevalence=shares,
-            costs=amounts_of(table, columns.costs),
-        ),
+        ClassifierOptions(**read.options, prevalence=shares, costs=beside["costs"]),
         weighting,
-        X=None if columns.features is None else _points(table, columns, weighting, gaps=gaps),
-        labels=None
-        if columns.features is None or columns.labels in columns.pred
-        else labels.get(columns.labels),
+        X=_points(table, columns, weighting, gaps=read.gaps) if of_points else None,
+        labels=labels.get(columns.labels) if of_points and columns.labels not in columns.pred else None,
         structures=structures
         | {name: column_beside(table, own) for name, own in columns.of_structures.items()},
         sampled=columns.sampled,
         sampling_weights=columns.sampling_weights,
         better=request.better,
-        judge=None if columns.judge is None else labels[columns.judge],
+        judge=labels.get(columns.beside["judge"]),
     )
-    if columns.several and columns.judge is not None:
-        # What a judge corrects is of one model.
-        apart = {name: replace(columns, pred=(own,), several=False) for name, own in columns.judged.items()}
-        return {
-            name: next(iter(_in_memory(table, one, request, {name: treatments[name]}).values()))
-            for name, one in apart.items()
-        }
     if columns.several and columns.structure in (None, "graph", "batch") and columns.sampled is None:
         judged_labels = {name: None if own is None else labels[own] for name, own in columns.judged.items()}
         if request.kind in OF_NUMBERS:
-            return _numbers_alike(judged_labels, given, request, said)
-        of_models = {} if forecasts is None else forecasts.options(scores)
-        return judged_alike(judged_labels, given, request, treatments, said, forecasts=of_models)
+            return _numbers_alike(columns.judged, judged_labels, given, request, treatments, said)
+        return judged_alike(judged_labels, given, request, treatments, said, forecasts=read.of_models)
     pred: Any = {str(name): labels[own] for name, own in columns.judged.items()}
     if columns.links.pairs is not None:
         clusters = columns.links.read_clusters(table)
@@ -249,31 +206,42 @@ def _in_memory(
     return {None: with_those_left_out(found, given, own, said)}
 
 
-def _labels(
-    table: FileTable | Frame, columns: JudgedColumns, request: EvaluationRequest
-) -> tuple[dict[Any, Any], tuple[Notice, ...]]:
-    """Read the labels of each row, one or several."""
-    if columns.of_sets:
-        return read_sets(table, columns.of_labels, columns.delimiter)
-    if request.kind in OF_NUMBERS:
-        return number_columns(table, columns.of_labels), ()
-    if columns.tree is not None:
-        check_levels = request.labels.missing == "raise"
-        return columns.tree.read(table, columns.of_labels, check_levels=check_levels), ()
-    return table.labels(columns.of_labels)[0], ()
+def _with_a_judge(
+    table: FileTable | Frame, columns: JudgedColumns, request: EvaluationRequest, treatments: Treatments
+) -> dict[Any, Evaluation]:
+    """Judge each of several models by itself: what a judge corrects is of one."""
+    found = {}
+    for name, own in columns.judged.items():
+        classifier = replace(columns.classifier, forecasts=columns.forecasts.columns.get(name))
+        one = replace(
+            columns,
+            pred=() if own is None else (own,),
+            models=None,
+            several=False,
+            classifier=classifier,
+            forecasts=ModelForecasts(columns.forecasts.option, {}),
+        )
+        (found[name],) = _in_memory(table, one, request, {name: treatments[name]}).values()
+    return found
 
 
 def _numbers_alike(
-    models: Mapping[Any, Any], given: Given, request: EvaluationRequest, said: tuple[Notice, ...]
+    columns: Mapping[Any, Any],
+    models: Mapping[Any, Any],
+    given: Given,
+    request: EvaluationRequest,
+    treatments: Treatments,
+    said: tuple[Notice, ...],
 ) -> dict[Any, Evaluation]:
     """Judge each of several columns of numbers, on the rows that have it."""
     kind = KINDS[str(request.kind)]
     kind.check([*given.roles, *request.roles])
     found = {}
     for name, own in models.items():
-        each = replace(given, models={name: own}, treatment=request.labels)
-        (case,) = kind.read(each).values()
-        found[name] = with_those_left_out(judged([case], request), each, request.labels, said)
+        each = replace(given, models={MODEL: own}, treatment=treatments[name])
+        with called_columns({MODEL: columns[name]}):
+            case = kind.read_one(request, each)
+        found[name] = with_those_left_out(judged([case], request), each, each.treatment, said)
     return of_the_same(found)
 
 

@@ -55,7 +55,7 @@ def evaluated_counts(
     table: Engine | FileTable, columns: JudgedColumns, request: EvaluationRequest, treatments: Treatments
 ) -> dict[Any, Evaluation]:
     """Judge counts of the labels, moments of the points, or sums of scores."""
-    if columns.forecasts is not None:
+    if columns.forecasts.columns:
         return _of_forecasts(table, columns, request)
     if columns.features is not None or columns.classifier.forecasts is not None:
         return _summed(table, columns, request, treatments)
@@ -88,9 +88,9 @@ def _cells(
         missing = {name: treatments[name].missing_of(MODEL) for own in together for name in own}
         missing[columns.truth] = next(iter(treatments.values())).missing_of("labels_true")
     named = [[columns.truth, *own] for own in together]
-    grouping, weight = columns.classifier.grouping, columns.sample_weight
+    grouping, weight = columns.classifier.grouping, columns.beside["sample_weight"]
     treated = LabelOptions(missing)
-    parts = table.count(named, grouping, treatment=treated, weight=weight, units=columns.units)
+    parts = table.count(named, grouping, treatment=treated, weight=weight, units=columns.beside["units"])
     coded = [
         {name: Column.of(named_column(name, cells.labels[name]), str(name)) for name in own}
         for own, cells in zip(named, parts, strict=True)
@@ -111,7 +111,9 @@ def _made(
     every: Sequence[Column],
 ) -> _Cells:
     """Return counted combinations as arguments; `every` column of labels was counted, perhaps apart."""
-    weighting = Weighting(**cells.weighing, weights=columns.weights, units=cells.column(columns.units))
+    weighting = Weighting(
+        **cells.weighing, weights=columns.weights, units=cells.column(columns.beside["units"])
+    )
     groups = {name: named_column(name, cells.labels[name]) for name in columns.classifier.grouping}
     classifier, said = columns.classifier, columns.said
     if isinstance(table, FileTable):
@@ -119,7 +121,7 @@ def _made(
         said += about
         classifier = classifier.meant(labels[columns.truth].values)
     given = Given(labels[columns.truth], {}, ClassifierOptions(**classifier.options(groups)), weighting)
-    n_given = None if columns.sample_weight is not None else cells.n_given
+    n_given = None if columns.beside["sample_weight"] is not None else cells.n_given
     return _Cells(own, given, {name: labels[name] for name in own}, said, n_given)
 
 
@@ -165,7 +167,6 @@ def _of_forecasts(
     """Judge several classifiers by sums of their scores, each on its own rows."""
     assert isinstance(table, Engine)
     assert columns.models is not None
-    assert columns.forecasts is not None
     request, _ = with_kind(request, (), of_classifiers=True)
     check_roles(request.kind, request.roles)
     if lacking := next((name for name in columns.models if name not in columns.forecasts.columns), None):
@@ -188,7 +189,7 @@ def _of_sums(
 ) -> dict[Any, Evaluation]:
     """Judge classifiers in a table: their labels, by default the likeliest classes, and their scores."""
     option, own = next(iter(forecasts.values())).option, columns.classifier
-    check_sums_suffice(option, columns.sample_weight)
+    check_sums_suffice(option, columns.beside["sample_weight"])
     summed = sum_forecasts(
         table.frame,
         columns.truth,
@@ -197,11 +198,13 @@ def _of_sums(
         grouping=own.grouping,
         positive=own.positive,
         missing=request.labels.missing_of("labels_true"),
-        units=columns.units,
+        units=columns.beside["units"],
     )
     found: dict[Any, Evaluation] = {}
     for name in forecasts:
-        case = SummedClassifier.of_summed(summed.pop(name), own.classes, own.positive, columns.units)
+        case = SummedClassifier.of_summed(
+            summed.pop(name), own.classes, own.positive, columns.beside["units"]
+        )
         one: Evaluation = judged([case], request)
         left: tuple[Notice, ...] = ()
         if request.labels.drops_missing:

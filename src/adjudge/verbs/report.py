@@ -414,7 +414,7 @@ def _of_table(
         _check_needs_no_truth(asked)
     columns = ComparedColumns.of(table, models, needs_truth=False, **asked)
     with called_columns(columns.naming):
-        read = columns.read(table)
+        read = columns.arguments(table)
     models = read.models and {name: _coded(own) for name, own in read.models.items()}
     read = replace(read, truth=read.truth and _coded(read.truth), models=models)
     return read, ShownColumns.read(table, columns, **shown, needs_points=needs_points)

@@ -276,11 +276,8 @@ def _if_folds_agree_more(
     if likely < _SETTLED:
         return None
     mean, variance = _resampled(values, test_share, _IN_COMMON)
-    cautious = _regions(mean, variance, _df_of_a_run(values, test_share), width)[found.index(likely)]
+    df_of_a_run = min(values.size, round(1 / test_share)) - 1
+    cautious = _regions(mean, variance, df_of_a_run, width)[found.index(likely)]
     if cautious >= _SETTLED:
         return None
     return f"{_WHY_IN_COMMON}: {likely:.3f} is {cautious:.3f} {_HOW_IN_COMMON}"
-
-
-def _df_of_a_run(values: Floats, test_share: float) -> int:
-    return min(values.size, round(1 / test_share)) - 1
