@@ -187,6 +187,12 @@ class ComparedColumns:
         return [*(own for own in self.beside.values() if own is not None), *self.classifier.grouping]
 
     @property
+    def of_numbers(self) -> list[Any]:
+        """The columns of probabilities, or of scores that rank, and of weights."""
+        weight = self.beside["sample_weight"]
+        return [*self.forecasts.named, *([] if weight is None else [weight])]
+
+    @property
     def used(self) -> list[Any]:
         """All columns with a role."""
         return [*self.of_labels, *self.others, *self.forecasts.named]

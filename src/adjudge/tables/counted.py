@@ -110,7 +110,7 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
     if found is None and columns.scored is not None:
         if columns.features is not None:
             return Option(columns.scored), in_memory
-        return what_scores_need(table, columns.scored, request.indices, columns.sample_weight)
+        return what_scores_need(table, columns.scored, request.indices)
     if found is not None:
         return Option(found), in_memory
     return None if columns.features is None else _what_needs_points(table, columns, request)
@@ -151,7 +151,7 @@ def what_models_need(
     return scored if found is None else (Option(found), in_memory)
 
 
-def what_scores_need(table: FileTable, option: str, indices: Any, weight: Any = None) -> Any:
+def what_scores_need(table: FileTable, option: str, indices: Any) -> Any:
     """Say, in pieces, what needs the scores of a file's rows in memory: sums of few are not worth their bounds.
 
     Parameters
@@ -159,12 +159,10 @@ def what_scores_need(table: FileTable, option: str, indices: Any, weight: Any = 
     table : FileTable
     option : {"probabilities", "scores"}
     indices : index or sequence of them
-    weight : str, optional
-        Column with the weight of each row.
     """
     needing = Option(option), " needs all rows in memory"
     is_table = is_parquet(table.table) or isinstance(table.table, DelimitedTable)
-    if not is_table or not is_countable() or weight is not None:
+    if not is_table or not is_countable():
         return needing
     if table.engine == "duckdb":  # with which keywords mean the indices that sums suffice for
         indices = split_keywords(indices)[1]

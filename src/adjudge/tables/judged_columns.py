@@ -161,6 +161,11 @@ class JudgedColumns:
         own = () if self.classifier.forecasts is None else self.classifier.forecasts.columns
         return [*own, *(() if self.forecasts is None else self.forecasts.named)]
 
+    @property
+    def of_numbers(self) -> list[Any]:
+        """The same, and the column of weights."""
+        return [*self.of_forecasts, *(() if self.sample_weight is None else (self.sample_weight,))]
+
     def _labels_in(
         self, table: Engine | FileTable | Frame, names: Sequence[Any], leave_out: Sequence[Any] = ()
     ) -> list[Any]:

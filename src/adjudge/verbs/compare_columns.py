@@ -75,7 +75,8 @@ def _compared(
     ):
         try:
             if columns.forecasts.columns:
-                rows = engine_of_file(table, [*columns.of_labels, *columns.others], columns.forecasts.named)
+                numbers = columns.of_numbers
+                rows = engine_of_file(table, [own for own in columns.used if own not in numbers], numbers)
                 return _counted(verb, rows, columns.meant(rows.codes(columns.truth))), ()
             return _counted(verb, table, columns), ()
         except TooManyCombinationsError as error:
@@ -97,10 +98,10 @@ def _check_engine(columns: ComparedColumns) -> None:
 
 def _what_needs_rows(table: FileTable, columns: ComparedColumns) -> Any:
     """Say, in pieces, what needs the rows of a file in memory; None if counts, or sums of scores, are enough."""
-    scored, options, weight = None, columns.options, columns.beside["sample_weight"]
+    scored, options = None, columns.options
     if columns.forecasts.columns:
         indices = options.get("indices", "default")
-        scored = what_scores_need(table, columns.forecasts.option, indices, weight)
+        scored = what_scores_need(table, columns.forecasts.option, indices)
     return what_models_need(columns.kind, columns.treatment, scored, columns.beside, options)
 
 

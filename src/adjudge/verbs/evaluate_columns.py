@@ -132,7 +132,7 @@ def _evaluations(
         columns.of_labels, what_needs_rows(table, columns, request)
     ):
         if columns.scored is not None:
-            numbers = columns.of_forecasts
+            numbers = columns.of_numbers
             table = engine_of_file(table, [own for own in columns.used if own not in numbers], numbers)
             return _in_engine(table, columns.meant_in(table), request, treatments), ()
         try:

@@ -17,6 +17,7 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.groups import crossed_groups
 from adjudge.given.labels import Labels
 from adjudge.given.units import Units
+from adjudge.given.weights import WeightSums
 
 __all__ = ["CHANGED", "CodedCells"]
 
@@ -43,6 +44,8 @@ class CodedCells:
     units : Units or None
     counts : ndarray of int64
         Rows of each combination.
+    weights : WeightSums or None
+        Their weights, if they have any.
     """
 
     keys: Sequence[Any]
@@ -52,6 +55,7 @@ class CodedCells:
     groups: Labels | None
     units: Units | None
     counts: Ints
+    weights: WeightSums | None = None
 
     @classmethod
     def of(
@@ -72,6 +76,7 @@ class CodedCells:
             crossed_groups(labels[len(vectors) :][: len(grouping)]),
             None if units is None else Units.of(labels[-1]),
             cells.counts,
+            cells.weights,
         )
 
     @cached_property
