@@ -13,13 +13,34 @@ inline i64 bin_of(double value, double n_bins) {
     return static_cast<i64>(std::max(found, 0.0));
 }
 
-// One more score in a cell: how many there are, their sum, the least and the greatest.
-inline void add_to(double *cell, double value) {
+// What a cell holds: how many scores there are, their sum, the least and the greatest. With weights above 0, the first
+// two are sums of these, and the sum of their squares comes last.
+constexpr i64 COUNTED = 4, WEIGHTED = 5;
+
+// One more score in a cell.
+template <i64 WIDTH> inline void add_to(double *cell, double value, double weight) {
     const bool is_first = cell[0] == 0.0;
-    cell[0] += 1.0;
-    cell[1] += value;
+    cell[0] += weight;
+    cell[1] += WIDTH == WEIGHTED ? weight * value : value;
     cell[2] = is_first ? value : std::min(cell[2], value);
     cell[3] = is_first ? value : std::max(cell[3], value);
+    if constexpr (WIDTH == WEIGHTED) cell[4] += weight * weight;
+}
+
+// Add scores to their cells; without weights, each weighs 1.
+inline void add_each(const double *values, const i64 *cells, const double *weights, i64 n, double *sums) {
+    if (weights == nullptr) {
+        for (i64 i = 0; i < n; i++) add_to<COUNTED>(sums + COUNTED * cells[i], values[i], 1.0);
+    } else {
+        for (i64 i = 0; i < n; i++) add_to<WEIGHTED>(sums + WEIGHTED * cells[i], values[i], weights[i]);
+    }
+}
+
+// The weights of n scores, or none; sums have a column more with them.
+const double *weights_of(const Vector<const double> &weights, i64 n, const Matrix<double> &sums) {
+    const i64 width = length(sums, 1), m = length(weights);
+    require((width == COUNTED && m == 0) || (width == WEIGHTED && m == n), "not one weight for each score");
+    return width == COUNTED ? nullptr : weights.data();
 }
 
 NewVector<i64> probability_bins(Vector<const double> values, i64 n_bins) {
@@ -36,10 +57,11 @@ NewVector<i64> probability_bins(Vector<const double> values, i64 n_bins) {
 // Add the probability of one class in each row, or of the class that the row names, to a row of `sums`: that of
 // (group * 2 + whether the class is the true one) * (n_bins + 1) + bin.
 void add_probabilities(Matrix<const double> values, Vector<const i64> codes, Vector<const i64> groups, Vector<const i64> named, i64 n_bins,
-                       Matrix<double> sums) {
+                       Vector<const double> weights, Matrix<double> sums) {
     const i64 n = length(values), k = length(values, 1), n_named = length(named), size = length(sums);
     require(length(codes) == n && length(groups) == n && (n_named == n || n_named == 1), "not one row for each instance");
-    require(n_bins > 0 && n_bins < size && length(sums, 1) == 4, "there is no bin");
+    require(n_bins > 0 && n_bins < size, "there is no bin");
+    const double *weight = weights_of(weights, n, sums);
     require_below(named, k, "a class without a column");
     require_below(groups, size, "a cell without sums");
     const Unlocked unlocked;
@@ -54,17 +76,18 @@ void add_probabilities(Matrix<const double> values, Vector<const i64> codes, Vec
         for (i64 i = 0; i < m; i++) cells[i] = bin_of(block[i], wide);
         for (i64 i = 0; i < m; i++) cells[i] += (group[i] * 2 + (own[i * step] == code[i])) * (n_bins + 1);
         require(all_below(cells, m, size), "a cell without sums");
-        for (i64 i = 0; i < m; i++) add_to(sums.data() + 4 * cells[i], block[i]);
+        add_each(block, cells, weight == nullptr ? nullptr : weight + first, m, sums.data());
     }
 }
 
 // Add each score to the row of `sums` that its cell names.
-void add_scores(Vector<const double> values, Vector<const i64> cells, Matrix<double> sums) {
+void add_scores(Vector<const double> values, Vector<const i64> cells, Vector<const double> weights, Matrix<double> sums) {
     const i64 n = length(values);
-    require(length(cells) == n && length(sums, 1) == 4, "not one cell for each score");
+    require(length(cells) == n, "not one cell for each score");
     require_below(cells, length(sums), "a cell without sums");
+    const double *weight = weights_of(weights, n, sums);
     const Unlocked unlocked;
-    for (i64 i = 0; i < n; i++) add_to(sums.data() + 4 * cells.data()[i], values.data()[i]);
+    add_each(values.data(), cells.data(), weight, n, sums.data());
 }
 
 }  // namespace
@@ -72,6 +95,6 @@ void add_scores(Vector<const double> values, Vector<const i64> cells, Matrix<dou
 void bind_score_cells(nb::module_ &m) {
     m.doc() = "Sums of scores, bin by bin.";
     define(m, "probability_bins", probability_bins, "values", "n_bins");
-    define(m, "add_probabilities", add_probabilities, "values", "codes", "groups", "named", "n_bins", "sums");
-    define(m, "add_scores", add_scores, "values", "cells", "sums");
+    define(m, "add_probabilities", add_probabilities, "values", "codes", "groups", "named", "n_bins", "weights", "sums");
+    define(m, "add_scores", add_scores, "values", "cells", "weights", "sums");
 }

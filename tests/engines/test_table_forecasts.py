@@ -324,7 +324,10 @@ def test_bounds_are_reached() -> None:
         ),
         ({"probabilities": "p_yes", "indices": "brier_reliability"}, "needs the scores of all instances"),
         ({"probabilities": "p_yes", "indices": "calibration_slope"}, "collect the table first"),
-        ({"probabilities": "p_yes", "sample_weight": "year"}, "sample_weight= with probabilities="),
+        (
+            {"probabilities": "p_yes", "sample_weight": "year", "weights": "importance", "confidence": 0.9},
+            "needs the weight of each row",
+        ),
         ({"probabilities": "p_yes", "positive": "maybe"}, "positive='maybe' is not a class"),
         ({"probabilities": "p_yes", "classes": ["a", "b"]}, "which is not among the classes"),
         (
@@ -582,7 +585,15 @@ def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) ->
         ),
         ({"scores": {"a": "score_yes"}}, "name the columns with the models' labels as well"),
         ({"probabilities": {"a": "x"}}, "the table has no column 'x'"),
-        ({"probabilities": {"a": "p_yes"}, "sample_weight": "year"}, "needs the scores of all instances"),
+        (
+            {
+                "probabilities": {"a": "p_yes"},
+                "sample_weight": "year",
+                "weights": "importance",
+                "confidence": 0.9,
+            },
+            "needs the weight of each row",
+        ),
         ({"probabilities": {"a": "p_yes"}, "kind": "clustering"}, "is an option for classifiers"),
         ({"probabilities": {"a": "p_yes"}, "indices": "roc_auc_ovo"}, "needs the scores of all instances"),
     ],

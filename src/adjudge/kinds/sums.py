@@ -17,6 +17,7 @@ from adjudge.errors import InputError
 from adjudge.given.alignment import Rows
 from adjudge.given.class_order import stated_orders
 from adjudge.given.labels import Labels, orders_of
+from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.kinds.answers import Answers
@@ -95,9 +96,14 @@ class SummedClassifier(GivenClassifier):
 
     @classmethod
     def of_summed(
-        cls, summed: SummedTable, classes: Sequence[Any] | None, positive: Any, units: Any = None
+        cls,
+        summed: SummedTable,
+        classes: Sequence[Any] | None,
+        positive: Any,
+        units: Any = None,
+        meaning: str | None = None,
     ) -> Self:
-        """Take one classifier; `classes`, `positive` and `units` are what the options name."""
+        """Take one classifier; `classes`, `positive`, `units` and the `meaning` of weights are what options name."""
         truth, said = summed.labels["truth"], summed.labels.get("pred")
         orders = stated_orders([("classes", classes)]) or orders_of(truth, said)
         known = summed.sums.classes
@@ -106,10 +112,9 @@ class SummedClassifier(GivenClassifier):
         if summed.groups is not None:
             names = summed.groups.dense()[1]
             groups = Labels(summed.label_groups, 0, len(names), names)
-        settings = {} if units is None else {"units": str(units)}
-        sample = Sample(
-            Rows(summed.counts.size), summed.counts, units=summed.units, groups=groups, settings=settings
-        )
+        sample = replace(_sample_of(summed, meaning), groups=groups)
+        if units is not None:
+            sample = replace(sample, settings={**sample.settings, "units": str(units)})
         models = _models_of({MODEL: summed}, against_rest=True)
         return cls.with_sums(GroupedClassifier.of(answers, sample), summed, models, MODEL)
 
@@ -224,6 +229,16 @@ class _PairsOfSums(ClassPairs):
         return differences_of_sums(records, self._summed, self._groups, confidence)
 
 
+def _sample_of(summed: SummedTable, meaning: str | None = None) -> Sample:
+    """Return the combinations of labels as rows of a sample, given the `meaning` of their weights."""
+    rows = Rows(summed.counts.size)
+    if summed.weights is None:
+        return Sample(rows, summed.counts, units=summed.units)
+    given = Weighting(sample_weight=summed.weights, weights=meaning)
+    weights, squares = given.of(rows, "classification"), given.squares_of(rows)
+    return Sample(rows, weights, squares, summed.units, settings=given.settings())
+
+
 def _models_of(summed: Mapping[str, SummedTable], *, against_rest: bool = False) -> SummedModels:
     """Return models of the same rows, whose parts are the groups, and perhaps all rows outside of each group."""
     from adjudge.inference.forecasts.summed_forecasts import SummedModels
@@ -249,10 +264,15 @@ def _forecasts_of(
     if first.units is not None:
         # Rows are read with their lines among those of the first model.
         kept = np.flatnonzero(np.isin(first.label_groups, groups))
-        drawn = Sample(Rows(first.counts.size), first.counts, units=first.units).take(kept).drawn
-        if drawn is not None:
-            lines = Lines(first.counts.size, kept, first.counts[kept].astype(float), drawn)
+        sample = _sample_of(first).take(kept)
+        if sample.drawn is not None:
+            assert sample.weights is not None
+            lines = Lines(first.counts.size, kept, sample.weights.astype(float), sample.drawn)
     known, sums = own.statistics(groups), own.sums
     codes = scored_columns(len(sums.classes), sums.positive)
     columns = [code if code in codes else codes[0] for code in range(len(sums.classes))]
-    return SummedForecasts(known, columns, own.reading.bins(), groups, read, lines)
+    one = 1.0
+    if first.weights is not None:
+        some = np.isin(first.label_groups, groups)
+        one = float(first.weights.sums[some].sum() / first.counts[some].sum())
+    return SummedForecasts(known, columns, own.reading.bins(), groups, read, lines, one)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge.array_types import Bools, Floats, Ints
+from adjudge.array_types import Bools, Floats, Ints, Numbers
 from adjudge.statistics.ranked_scores import (
     CalibratedScores,
     ClassAreas,
@@ -26,7 +26,7 @@ from adjudge.statistics.ranked_scores import (
     weighted_areas,
 )
 
-Counts = Ints
+Counts = Numbers
 Order = Literal["tied", "best", "worst"]
 
 #: Bins of scores: 2, 3, ... 10, 12, 15, 20, 25, 50 and 100 bins of equal width are unions of these.
@@ -45,6 +45,8 @@ class ScoreBins:
         Smallest and largest score of negatives (first) and positives; infinite on a side without instances.
     bins : ndarray of shape (m,)
         The bin of each, as they were given.
+    squares : ndarray of float64 of shape (2, m) or None
+        Sums of squared weights of negatives (first) and positives, if instances are weighted.
     """
 
     positives: Counts
@@ -52,9 +54,18 @@ class ScoreBins:
     least: Floats
     greatest: Floats
     bins: Floats
+    squares: Floats | None = None
 
     @classmethod
-    def of(cls, bins: Floats, inside: Bools, counts: Counts, least: Floats, greatest: Floats) -> ScoreBins:
+    def of(
+        cls,
+        bins: Floats,
+        inside: Bools,
+        counts: Counts,
+        least: Floats,
+        greatest: Floats,
+        squares: Floats | None = None,
+    ) -> ScoreBins:
         """Sum cells, each of one bin and one side.
 
         Parameters
@@ -64,6 +75,8 @@ class ScoreBins:
         inside : ndarray of bool of shape (c,)
             Whether the cell's instances are of the class.
         counts, least, greatest : ndarray of shape (c,)
+        squares : ndarray of shape (c,), optional
+            Sums of squared weights, of which counts are the sums.
         """
         distinct, places = np.unique(bins, return_inverse=True)
         totals = np.zeros((2, distinct.size), counts.dtype)
@@ -72,7 +85,11 @@ class ScoreBins:
         np.add.at(totals, (sides, places), counts)
         np.minimum.at(low, (sides, places), least)
         np.maximum.at(high, (sides, places), greatest)
-        return cls(totals[1], totals[0], low, high, distinct)
+        of_squares = None
+        if squares is not None:
+            of_squares = np.zeros((2, distinct.size))
+            np.add.at(of_squares, (sides, places), squares)
+        return cls(totals[1], totals[0], low, high, distinct, of_squares)
 
     def turned(self) -> ScoreBins:
         """Return the bins for the complement of the class, by the negated scores."""
@@ -82,6 +99,7 @@ class ScoreBins:
             -self.greatest[::-1, ::-1],
             -self.least[::-1, ::-1],
             self.bins[::-1],
+            None if self.squares is None else self.squares[::-1, ::-1],
         )
 
     def ranked(self, order: Order) -> RankedScores:
@@ -127,8 +145,6 @@ class ScoreBins:
 
         It is largest if a bin's positives are tied above its negatives, and smallest if they are distinct and below.
         """
-        from scipy.special import digamma
-
         if not self.positives.sum() > 0:
             return math.nan, math.nan
         highest = weighted_areas(self.ranked("best"))[1]
@@ -137,10 +153,23 @@ class ScoreBins:
         own, bins = found.positives[::-1].astype(np.float64), bins[::-1]
         tied = (self.least[1] == self.greatest[1])[bins] | (found.negatives[::-1] > 0) | (own == 0)
         alike = own * true / (true + false)
-        lost = false * (digamma(true + false + 1) - digamma(true - own + false + 1))
+        lost = np.zeros(own.size)
+        some = false > 0
+        ends = (true - own + false)[some], (true + false)[some]
+        lost[some] = false[some] * harmonic_between(*ends, is_weighted=self.squares is not None)
         lowest = float(np.where(tied, alike, own - lost).sum() / true[-1])
         # Sums in a different order are rounded differently.
         return min(lowest, highest), highest
+
+
+def harmonic_between(low: Floats, high: Floats, *, is_weighted: bool) -> Floats:
+    """Sum 1 / i over the whole numbers above `low` up to `high`; of weights, whose steps are unknown, bound that sum.
+
+    However the weight of some instances is shared out among them, it is the largest for very many of them.
+    """
+    from scipy.special import digamma
+
+    return np.asarray(np.log(high / low) if is_weighted else digamma(high + 1) - digamma(low + 1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -90,9 +90,9 @@ def check_can_be_counted(columns: NamedColumns) -> None:
 
 def what_needs_rows(table: FileTable, columns: JudgedColumns, request: EvaluationRequest) -> Any:
     """Say, in pieces, what needs the rows of a file in memory; return None if counts or moments are enough."""
-    scored, weight = None, columns.beside["sample_weight"]
+    scored = None
     if columns.scored is not None and columns.features is None:
-        scored = what_scores_need(table, columns.scored, request.indices, weight)
+        scored = what_scores_need(table, columns.scored, request.indices)
     elif columns.scored is not None:
         scored = Option(columns.scored), " needs all rows in memory"
     options = {"weights": columns.weights, "confidence": request.confidence}
@@ -147,7 +147,7 @@ def what_models_need(
     return scored if found is None else (Option(found), in_memory)
 
 
-def what_scores_need(table: FileTable, option: str, indices: Any, weight: Any = None) -> Any:
+def what_scores_need(table: FileTable, option: str, indices: Any) -> Any:
     """Say, in pieces, what needs the scores of a file's rows in memory: sums of few are not worth their bounds.
 
     Parameters
@@ -155,12 +155,10 @@ def what_scores_need(table: FileTable, option: str, indices: Any, weight: Any = 
     table : FileTable
     option : {"probabilities", "scores"}
     indices : index or sequence of them
-    weight : str, optional
-        Column with the weight of each row.
     """
     needing = Option(option), " needs all rows in memory"
     is_table = is_parquet(table.table) or isinstance(table.table, DelimitedTable)
-    if not is_table or not is_countable() or weight is not None:
+    if not is_table or not is_countable():
         return needing
     if table.engine == "duckdb":  # with which keywords mean the indices that sums suffice for
         indices = split_keywords(indices)[1]

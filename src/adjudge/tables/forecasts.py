@@ -17,13 +17,7 @@ from adjudge.kinds.registry import check_roles
 from adjudge.tables.names import column_names
 from adjudge.tables.sets import named_by
 
-__all__ = [
-    "ClassifierColumns",
-    "ModelForecasts",
-    "check_sums_suffice",
-    "columns_of_groups",
-    "shares_meant",
-]
+__all__ = ["ClassifierColumns", "ModelForecasts", "columns_of_groups", "shares_meant"]
 
 
 @dataclass(frozen=True)
@@ -162,17 +156,6 @@ def of_models(models: Collection[Any] | None, given: Any) -> Any:
         return in_order_of(list(models), given)
     several = isinstance(given, (list, tuple)) and len(given) > 1 and all(isinstance(o, str) for o in given)
     return in_order_of([named_by(own) for own in given], given) if several else given
-
-
-def check_sums_suffice(forecasts: str, weight: Any) -> None:
-    """Raise if weights need the scores of all instances, of which an engine returns sums."""
-    if weight is not None:
-        raise InputError(
-            Option("sample_weight"),
-            " with ",
-            Option(forecasts),
-            " needs the scores of all instances: collect the table first",
-        )
 
 
 @dataclass(frozen=True)

@@ -217,8 +217,12 @@ class Engine(_Framed):
         return self.frame.frame.lazy().select(own).head(n).collect()[own].to_native()
 
     def codes(self, name: Any) -> Labels:
-        """Return the label of a first row, which tells the type of all."""
-        return code_labels(self.some(name, 1), "labels_true")
+        """Return the label of a first row that has one, which tells the type of all."""
+        import narwhals as nw
+
+        (own,) = self.frame.own([name])
+        known = self.frame.frame.lazy().select(own).filter(~nw.col(own).is_null())
+        return code_labels(known.head(1).collect()[own].to_native(), "labels_true")
 
     @contextmanager
     def frame_of(self, names: Iterable[Any]) -> Iterator[FrameTable]:

@@ -121,6 +121,12 @@ class NamedColumns:
         return [*own, *self.forecasts.named]
 
     @property
+    def of_numbers(self) -> list[Any]:
+        """The columns of forecasts, and of weights."""
+        weight = self.beside["sample_weight"]
+        return [*self.of_forecasts, *([] if weight is None else [weight])]
+
+    @property
     def used(self) -> list[Any]:
         """All columns with a role."""
         return [*self.of_labels, *self.others, *self.of_forecasts]

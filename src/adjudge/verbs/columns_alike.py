@@ -64,7 +64,7 @@ def counted_or_read(
         try:
             if columns.scored is None:
                 return count(table, columns), ()
-            numbers = columns.of_forecasts
+            numbers = columns.of_numbers
             rows = engine_of_file(table, [own for own in columns.used if own not in numbers], numbers)
             return count(rows, columns.meant(rows.codes(columns.truth))), ()
         except TooManyCombinationsError as error:

@@ -74,10 +74,9 @@ def _compared(
 
 def _what_needs_rows(table: FileTable, columns: ComparedColumns) -> Any:
     """Say, in pieces, what needs the rows of a file in memory; None if counts, or sums of scores, are enough."""
-    scored, options, weight = None, columns.options, columns.beside["sample_weight"]
+    scored, options = None, columns.options
     if columns.scored is not None:
-        indices = options.get("indices", "default")
-        scored = what_scores_need(table, columns.scored, indices, weight)
+        scored = what_scores_need(table, columns.scored, options.get("indices", "default"))
     return what_models_need(columns.kind, columns.treatment, scored, columns.beside, options)
 
 

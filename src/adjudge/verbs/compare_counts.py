@@ -37,7 +37,7 @@ from adjudge.results.patterns import Patterns
 from adjudge.statistics.contingency import reduce_labels
 from adjudge.tables.columns import check_weights_suffice
 from adjudge.tables.files import FileCells, FileTable
-from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, check_sums_suffice
+from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts
 from adjudge.tables.frames import Engine
 from adjudge.tables.labels import IF_MISSING, noise_meant
 from adjudge.tables.written_rows import RowsOfModels
@@ -103,19 +103,23 @@ class CountedModels:
         read = [self.truth, *(models or {}).values(), *self._beside, *weight, *forecasts.named]
         tables = [whole.some_columns(read), whole]
         if forecasts.columns and self.treatment.missing == "drop":
-            n_given = number_of_rows(tables[0])
+            n_given = self._n_rows(tables[0])
             tables = [kept_rows(own, forecasts.named, LabelOptions("drop")) for own in tables]
-            lost = n_given - number_of_rows(tables[0])
+            lost = n_given - self._n_rows(tables[0])
         if columns is None:
             positive, missing = options.get("positive"), str(self.treatment.missing)
-            tables, columns = with_likeliest_labels(tables, self.truth, forecasts.columns, positive, missing)
-        if forecasts.columns:
-            check_sums_suffice(forecasts.option, self.weight)
+            tables, columns = with_likeliest_labels(
+                tables, self.truth, forecasts.columns, positive, missing, self.weight
+            )
         if forecasts.columns and _reads_scores(options.get("indices", "default")):
             options = {**options, forecasts.option: self._sums(tables[0], columns, forecasts, options)}
         found = self._of_labels(self.table.with_rows(*tables), columns, options, lost, forecasts.what)
         derived = about_derived_labels(columns, columns if models is None else ())
         return replace(found, warnings=derived + found.warnings)
+
+    def _n_rows(self, table: FrameTable) -> int:
+        """Count the rows of a table, without those of weight 0."""
+        return number_of_rows(table if self.weight is None else rows_that_weigh(table, self.weight))
 
     def _sums(
         self,
@@ -128,6 +132,7 @@ class CountedModels:
         named = self.treatment.renamed({"labels_true": self.truth, **models})
         kept = kept_rows(table, [self.truth, *models.values(), *self._beside], named)
         given: dict[str, Any] = {"grouping": self.grouping, "positive": options.get("positive")}
+        given["weight"] = self.weight
         given["units"] = None if options.get("confidence") is None else self.units
         return sum_forecasts(kept, self.truth, forecasts.columns, **given)
 

@@ -28,7 +28,7 @@ from adjudge.results.label_notices import rows_left_out
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
 from adjudge.tables.files import FileTable
-from adjudge.tables.forecasts import ModelForecasts, check_sums_suffice
+from adjudge.tables.forecasts import ModelForecasts
 from adjudge.tables.frames import Engine
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.labels import Treatments, meant
@@ -188,8 +188,11 @@ def _of_sums(
     request: EvaluationRequest,
 ) -> dict[Any, Evaluation]:
     """Judge classifiers in a table: their labels, by default the likeliest classes, and their scores."""
-    option, own = next(iter(forecasts.values())).option, columns.classifier
-    check_sums_suffice(option, columns.beside["sample_weight"])
+    option, own, weight = (
+        next(iter(forecasts.values())).option,
+        columns.classifier,
+        columns.beside["sample_weight"],
+    )
     summed = sum_forecasts(
         table.frame,
         columns.truth,
@@ -199,15 +202,16 @@ def _of_sums(
         positive=own.positive,
         missing=request.labels.missing_of("labels_true"),
         units=columns.beside["units"],
+        weight=weight,
     )
     found: dict[Any, Evaluation] = {}
     for name in forecasts:
         case = SummedClassifier.of_summed(
-            summed.pop(name), own.classes, own.positive, columns.beside["units"]
+            summed.pop(name), own.classes, own.positive, columns.beside["units"], columns.weights
         )
         one: Evaluation = judged([case], request)
         left: tuple[Notice, ...] = ()
-        if request.labels.drops_missing:
+        if request.labels.drops_missing and weight is None:
             what = ModelForecasts(option, {MODEL: forecasts[name]}).what
             n_given = number_of_rows(table.frame.some_columns([columns.truth]))
             left = rows_left_out(one.n, n_given, request.labels, what)

@@ -16,6 +16,7 @@ from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.labels import Labels
 from adjudge.given.units import Units, crossed_groups
+from adjudge.given.weights import WeightSums
 
 __all__ = ["CHANGED", "CodedCells"]
 
@@ -42,6 +43,8 @@ class CodedCells:
     units : Units or None
     counts : ndarray of int64
         Rows of each combination.
+    weights : WeightSums or None
+        Their weights, if they have any.
     """
 
     keys: Sequence[Any]
@@ -51,6 +54,7 @@ class CodedCells:
     groups: Labels | None
     units: Units | None
     counts: Ints
+    weights: WeightSums | None = None
 
     @classmethod
     def of(
@@ -71,6 +75,7 @@ class CodedCells:
             crossed_groups(labels[len(vectors) :][: len(grouping)]),
             None if units is None else Units.of(labels[-1]),
             cells.counts,
+            cells.weights,
         )
 
     @cached_property

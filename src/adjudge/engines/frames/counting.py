@@ -343,11 +343,12 @@ def _weights(table: FrameTable, weight: Any) -> dict[str, Any]:
 
 
 def rows_that_weigh(table: FrameTable, weight: Any) -> FrameTable:
-    """Leave out the rows of weight 0, which are as if they were not there."""
+    """Leave out the rows of weight 0, which are as if they were not there; a missing weight is an error elsewhere."""
     import narwhals as nw
 
     (own,) = table.own([weight])
-    return table.with_rows(table.frame.filter(nw.col(own).cast(nw.Float64) != 0.0))
+    w = nw.col(own).cast(nw.Float64)
+    return table.with_rows(table.frame.filter((w != 0.0) | w.is_null()))
 
 
 def _summed_weights(grouped: Any, weight: Any) -> WeightSums:

@@ -21,6 +21,7 @@ def with_likeliest_labels(
     named: Mapping[Any, ForecastColumns],
     positive: Any = None,
     missing: str = "raise",
+    weight: Any = None,
 ) -> tuple[list[FrameTable], dict[Any, Any]]:
     """Add a column for each model, named after it, with the likeliest class of each row; also return their names.
 
@@ -34,9 +35,12 @@ def with_likeliest_labels(
         Probabilities by model.
     positive : object, optional
     missing : {"raise", "drop"}
+    weight : str, optional
+        Column with the weight of each row; those of weight 0 may lack a label.
     """
     table, taken = tables[0], {*tables[-1].own_names}
-    codes = align_labels({"labels_true": count_cells(table, [truth], missing=missing).labels[truth]})
+    counted = count_cells(table, [truth], missing=missing, weight=weight)
+    codes = align_labels({"labels_true": counted.labels[truth]})
     _, occurring = codes.labels[0].dense()
     made, called, own_names = {}, {}, {}
     for i, (model, forecasts) in enumerate(named.items()):

@@ -71,6 +71,8 @@ class ScoredRows:
         The class of each combination.
     scored : ScoredClass or None
         The class of a single column; None if each class has a column.
+    weight : str or None
+        The column with the weight of each row.
     """
 
     cells: CodedCells
@@ -79,9 +81,10 @@ class ScoredRows:
     positive: int | None
     truth: Ints
     scored: ScoredClass | None
+    weight: Any = None
 
     @classmethod
-    def of(cls, cells: CodedCells, given: ForecastColumns, positive: Any) -> ScoredRows:
+    def of(cls, cells: CodedCells, given: ForecastColumns, positive: Any, weight: Any = None) -> ScoredRows:
         """Find the classes of the columns, and of each combination."""
         codes, occurring = cells.truth.dense()
         classes = classes_of_columns(occurring, given.classes, given.n_classes, given.option)
@@ -93,6 +96,7 @@ class ScoredRows:
             positive_position(classes, positive),
             class_positions(occurring, classes, sizes, "labels_true")[codes],
             scored_class(classes, positive, given.column) if len(given.columns) == 1 else None,
+            weight,
         )
 
     @property
@@ -112,18 +116,25 @@ class ScoredRows:
 
     def tally(self, ends: tuple[float, float] | None = None) -> ScoreTally:
         """Return what adds up scores."""
-        return ScoreTally(self.classes, self.positive, self.n_groups, ends)
+        is_weighted = self.weight is not None
+        return ScoreTally(self.classes, self.positive, self.n_groups, ends, is_weighted=is_weighted)
 
     def values(self, chunk: Chunk) -> Floats:
         """Return the scores of rows, as given."""
         return np.column_stack([numbers_of(chunk[name]) for name in self.forecasts.columns])
 
-    def forecasts_of(self, at: Ints, values: Floats) -> Any:
+    def weights(self, chunk: Chunk) -> Floats | None:
+        """Return the weights of rows, if they have any."""
+        if self.weight is None:
+            return None
+        return np.ascontiguousarray(numbers_of(chunk[self.weight]), np.float64)
+
+    def forecasts_of(self, at: Ints, values: Floats, weights: Floats | None = None) -> Any:
         """Return the forecasts of rows, given the combination of each."""
         kind: type[Forecasts] = DecisionForecasts if self.ranks else ProbabilityForecasts
         if self.scored is not None:
             values = kind.of_second(values[:, 0], self.scored)
-        return kind(self.classes, self.truth[at], values, positive=self.positive)
+        return kind(self.classes, self.truth[at], values, weights, positive=self.positive)
 
     def again(self, chunk: Chunk, at: Ints, *, divide: bool) -> Any:
         """Return the forecasts of rows that were summed before."""
@@ -131,7 +142,7 @@ class ScoredRows:
         if not self.ranks:
             values = without_dust(values)
             values = _divided(values) if divide else values
-        return self.forecasts_of(at, values)
+        return self.forecasts_of(at, values, self.weights(chunk))
 
     def ends(self, chunk: Chunk) -> ScoreEnds:
         """Return the ends of scores that rank."""
@@ -153,28 +164,28 @@ class TakenProbabilities:
 
     def __init__(self, rows: ScoredRows, divide: bool = False) -> None:
         self._rows, self._divide, self._tally = rows, divide, rows.tally()
-        self._said = np.zeros(rows.cells.counts.size * len(rows.classes), np.int64)
+        self._said = _Said.nothing(rows)
         self._seen = _Seen.nothing(divide)
 
     def take(self, chunk: Chunk, at: Ints) -> None:
         """Add rows, given the combination of labels of each."""
-        values = without_dust(self._rows.values(chunk))
+        values, weights = without_dust(self._rows.values(chunk)), self._rows.weights(chunk)
         bad, *ends = seen_in_rows(values)
         if bad.any():
             kept = ((values >= 0) & (values <= 1)).all(axis=1)
             values, at = values[kept], at[kept]
+            weights = None if weights is None else weights[kept]
         farthest = None
         if self._divide:
             farthest, values = _farthest(values), _divided(values)
-        own = self._rows.forecasts_of(at, values)
-        np.add.at(self._said, at * own.k + own.best, 1)
+        own = self._rows.forecasts_of(at, values, weights)
+        self._said.take(at * own.k + own.best, weights)
         self._tally.take(own, self._rows.cells.group_codes[at])
         self._seen += _Seen(bad, (ends[0], ends[1]), farthest)
 
     def found(self) -> SummedRows:
         """Return the sums."""
-        said = self._said.reshape(-1, len(self._rows.classes))
-        return SummedRows(self._tally.sums(), said, self._rows.forecasts.columns, self._seen)
+        return SummedRows(self._tally.sums(), self._said, self._rows.forecasts.columns, self._seen)
 
 
 class TakenScores:
@@ -182,17 +193,18 @@ class TakenScores:
 
     def __init__(self, rows: ScoredRows, ends: tuple[float, float]) -> None:
         self._rows, self._tally = rows, rows.tally(ends)
-        self._said = np.zeros(rows.cells.counts.size, np.int64)
+        self._said = _Said.nothing(rows)
 
     def take(self, chunk: Chunk, at: Ints) -> None:
         """Add rows, given the combination of labels of each."""
-        own = self._rows.forecasts_of(at, self._rows.values(chunk))
+        weights = self._rows.weights(chunk)
+        own = self._rows.forecasts_of(at, self._rows.values(chunk), weights)
         self._tally.take(own, self._rows.cells.group_codes[at])
-        np.add.at(self._said, at, 1)
+        self._said.take(at, weights)
 
     def found(self) -> SummedRows:
         """Return the sums."""
-        return SummedRows(self._tally.sums(), self._said[:, None], self._rows.forecasts.columns)
+        return SummedRows(self._tally.sums(), self._said, self._rows.forecasts.columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,6 +269,41 @@ class _Seen:
 
 
 @dataclass(frozen=True, eq=False)
+class _Said:
+    """Rows of each combination of labels, by likeliest class unless scores only rank; of disjoint rows, they add up.
+
+    Attributes
+    ----------
+    counts : ndarray of int64 of shape (m, C), or (m, 1)
+    weights : ndarray of float64 of shape (2, m, C), or (2, m, 1), or None
+        Sums of the weights, and of their squares, if there are any.
+    """
+
+    counts: Ints
+    weights: Floats | None
+
+    @classmethod
+    def nothing(cls, rows: ScoredRows) -> _Said:
+        """Return what is said of no rows."""
+        shape = rows.cells.counts.size, 1 if rows.ranks else len(rows.classes)
+        weights = None if rows.weight is None else np.zeros((2, *shape))
+        return cls(np.zeros(shape, np.int64), weights)
+
+    def take(self, at: Ints, weights: Floats | None) -> None:
+        """Add rows, given the place of each, in place."""
+        np.add.at(self.counts.reshape(-1), at, 1)
+        if weights is not None and self.weights is not None:
+            for sums, own in zip(self.weights, (weights, weights * weights), strict=True):
+                np.add.at(sums.reshape(-1), at, own)
+
+    def __add__(self, other: _Said) -> _Said:
+        weights = None
+        if self.weights is not None and other.weights is not None:
+            weights = self.weights + other.weights
+        return _Said(self.counts + other.counts, weights)
+
+
+@dataclass(frozen=True, eq=False)
 class SummedRows:
     """Sums of some rows; those of disjoint rows add up.
 
@@ -264,14 +311,13 @@ class SummedRows:
     ----------
     sums : ScoreSums
         Without the rows that have no probabilities.
-    said : ndarray of int64 of shape (m, C), or (m, 1) for scores that rank
-        Rows of each combination of labels, by likeliest class.
+    said : _Said
     columns : sequence of str
     seen : _Seen
     """
 
     sums: ScoreSums
-    said: Ints
+    said: _Said
     columns: Sequence[Any]
     seen: _Seen = _Seen()
 
@@ -291,7 +337,7 @@ class SummedRows:
                     f"column {name!r} has {n:,} entries that are missing or not between 0 and 1: probabilities are "
                     "needed"
                 )
-        if not np.array_equal(self.said.sum(axis=1), counts):
+        if not np.array_equal(self.said.counts.sum(axis=1), counts):
             raise InputError(CHANGED)
         return self
 

@@ -21,6 +21,7 @@ from adjudge.engines.frames.counting import (
     FrameTable,
     count_cells,
     kept_rows,
+    rows_that_weigh,
     too_many_in_units,
 )
 from adjudge.engines.frames.scored_rows import (
@@ -40,6 +41,7 @@ from adjudge.given.row_sums import (
     Rounded,
 )
 from adjudge.given.units import Units
+from adjudge.given.weights import WeightSums
 from adjudge.statistics.making import Made
 from adjudge.statistics.score_sums import (
     MOST_PLACES,
@@ -70,6 +72,8 @@ class SummedTable:
         Group of each combination.
     counts : ndarray of int64
         Rows of each combination.
+    weights : WeightSums or None
+        Their weights, if they have any.
     are_likeliest : bool
         Whether the predicted labels are the likeliest classes.
     scored : ScoredClass or None
@@ -91,6 +95,7 @@ class SummedTable:
     labels: dict[str, Labels]
     label_groups: Ints
     counts: Ints
+    weights: WeightSums | None
     are_likeliest: bool
     scored: ScoredClass | None = None
     contradicted: float = math.nan
@@ -125,6 +130,7 @@ def sum_forecasts(
     positive: Any = None,
     missing: str = "raise",
     units: Any = None,
+    weight: Any = None,
 ) -> dict[Any, SummedTable]:
     """Add up the probabilities, or the ranking scores, of classifiers.
 
@@ -144,21 +150,28 @@ def sum_forecasts(
         Whether rows with a missing label are an error or left out.
     units : str, optional
         Column with the unit of each row, for intervals.
+    weight : str, optional
+        Column with the weight of each row; those of weight 0 are left out.
     """
     keys = [truth, *([] if pred is None else [pred]), *grouping, *([] if units is None else [units])]
     schema, named = table.frame.collect_schema(), _columns_of(forecasts.values())
     for each in forecasts.values():
         for name, own in zip(each.columns, table.own(each.columns), strict=True):
             each.check_type(name, schema[own])
-    table = table.some_columns([*keys, *named])
+    table = table.some_columns([*keys, *named, *([] if weight is None else [weight])])
     if missing == "drop":  # a row that lacks a label, or a score, is left out of all queries
         table = kept_rows(table, [*keys, *named], LabelOptions(missing))
     try:
-        counted = count_cells(table, keys, missing=missing)
+        counted = count_cells(table, keys, missing=missing, weight=weight)
     except TooManyCombinationsError as error:
         raise error if units is None else too_many_in_units(units) from error
+    if weight is not None:
+        table = rows_that_weigh(table, weight)
     cells = CodedCells.of(counted, truth, pred, grouping, units)
-    rows = {name: ScoredRows.of(cells, own.as_in(cells.truth), positive) for name, own in forecasts.items()}
+    rows = {
+        name: ScoredRows.of(cells, own.as_in(cells.truth), positive, weight)
+        for name, own in forecasts.items()
+    }
     found = dict[Any, SummedTable]()
     for some in _turns(rows):
         found |= zip(some, _summed(table, cells, [rows[name] for name in some]), strict=True)
@@ -167,6 +180,12 @@ def sum_forecasts(
 
 def _columns_of(forecasts: Iterable[ForecastColumns]) -> list[Any]:
     return list(dict.fromkeys(name for own in forecasts for name in own.columns))
+
+
+def _numbers_of(rows: Sequence[ScoredRows]) -> list[Any]:
+    """Return the columns of numbers that are read of some models: their scores, and the weights of rows."""
+    weights = [own.weight for own in rows if own.weight is not None]
+    return list(dict.fromkeys([*_columns_of(own.forecasts for own in rows), *weights]))
 
 
 def _turns(rows: Mapping[Any, ScoredRows]) -> list[list[Any]]:
@@ -186,7 +205,7 @@ def _summed(table: FrameTable, cells: CodedCells, rows: Sequence[ScoredRows]) ->
     """Sum the scores of some models, in one reading of the rows, or in two."""
 
     def added(models: Sequence[ScoredRows], make: Callable[[Iterable[Chunk]], _Each]) -> list[Any]:
-        named = _columns_of(own.forecasts for own in models)
+        named = _numbers_of(models)
         return map_chunks(table, [*cells.keys, *named], named, make).found
 
     def summed(models: Sequence[ScoredRows], making: Sequence[Callable[[], Any]]) -> list[Any]:
@@ -225,15 +244,20 @@ def _complete(
     """Return the result; the likeliest classes take the place of labels, unless scores only rank."""
     cells = rows.cells
     found.checked(cells.counts)
-    at, said = map(np.ascontiguousarray, np.nonzero(found.said))
-    counts, contradicted, derives = found.said[at, said], math.nan, False
+    at, said = map(np.ascontiguousarray, np.nonzero(found.said.counts))
+    counts, contradicted, derives = found.said.counts[at, said], math.nan, False
+    weights = None
+    if cells.weights is not None and found.said.weights is not None:
+        sums, squares = found.said.weights[:, at, said]
+        weights = WeightSums(sums, squares, cells.weights.fraction)
     labels = {"truth": rows.classes_of(rows.truth[at])}
     if cells.prediction is not None:
         labels = {"truth": cells.truth.take(at), "pred": cells.prediction.take(at)}
         codes, given = cells.prediction.dense()
         places = {label: i for i, label in enumerate(rows.classes)}
+        of_each = counts if weights is None else weights.sums
         differs = np.array([places.get(label, -1) for label in given], np.int64)[codes[at]] != said
-        contradicted = math.nan if rows.ranks else float(np.average(differs, weights=counts))
+        contradicted = math.nan if rows.ranks else float(np.average(differs, weights=of_each))
     elif not rows.ranks:
         labels["pred"], derives = rows.classes_of(said), True
     return SummedTable(
@@ -242,11 +266,12 @@ def _complete(
         labels,
         cells.group_codes[at],
         counts,
+        weights,
         derives,
         rows.scored,
         contradicted,
         rounded,
-        Reading(table, rows, np.cumsum(found.said.ravel() > 0) - 1, ends, rounded is not None),
+        Reading(table, rows, np.cumsum(found.said.counts.ravel() > 0) - 1, ends, rounded is not None),
         None if cells.units is None else cells.units.take(at),
     )
 
@@ -320,7 +345,7 @@ def read_again(tables: Sequence[SummedTable], make: Callable[[Iterable[Any]], An
     """
     readings = [own.reading for own in tables if own.reading is not None]
     rows = [own.rows for own in readings]
-    cells, named = rows[0].cells, _columns_of(own.forecasts for own in rows)
+    cells, named = rows[0].cells, _numbers_of(rows)
     divide, places = [own.divide for own in readings], readings[0].places
     read = partial(_made_of, rows=rows, divide=divide, places=places, make=make)
     found = map_chunks(readings[0].table, [*cells.keys, *named], named, read)

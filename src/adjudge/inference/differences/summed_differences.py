@@ -66,7 +66,7 @@ class _Pair(NamedTuple):
 def _differences(records: Sequence[ForecastIndex], pair: _Pair, confidence: float) -> dict[str, Difference]:
     bounds = [own.bounds(records) for own in (pair.first, pair.second)]
     areas, found = dict[str, OfOneArea](), dict[str, Difference]()
-    if pair.first.drawn is None:
+    if pair.first.drawn is None and pair.first.is_known:
         areas = pair.first.slopes.one_areas(records)
     for record in records:
         name = record.name

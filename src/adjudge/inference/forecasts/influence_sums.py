@@ -21,7 +21,7 @@ from adjudge.inference.forecasts.loss_sums import LossSums, Unseen
 from adjudge.inference.forecasts.rank_influence import OF_CLASS, OfClass, OrderedScores
 from adjudge.inference.sampling_design import Drawn
 from adjudge.kernels.score_cells import add_scores
-from adjudge.statistics.binned_scores import BINS, ScoreBins
+from adjudge.statistics.binned_scores import BINS, ScoreBins, harmonic_between
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses, brier_of_each, log_loss_of_each
 
@@ -52,14 +52,14 @@ class InfluenceCells:
     sums: Floats = field(default_factory=lambda: np.zeros((2 * _CELLS, 4)))
     squares: Floats = field(default_factory=lambda: np.zeros(2 * _CELLS))
 
-    def take(self, psi: Floats, _lines: Ints) -> None:
+    def take(self, psi: Floats, _lines: Ints, _weights: Floats | None) -> None:
         """Add the values of some rows, in place."""
         sizes = np.abs(psi)
         parts, powers = np.frexp(sizes)
         cells = np.clip(powers.astype(np.int64) - _LEAST, 0, _MOST - _LEAST) * _PARTS
         cells += (2 * _PARTS * (parts - 0.5)).astype(np.int64) + _CELLS * (psi < 0)
         cells[sizes == 0] = 0
-        add_scores(sizes, cells, self.sums)
+        add_scores(sizes, cells, np.zeros(0), self.sums)
         squares = self.squares
         squares += np.bincount(cells, sizes * sizes, squares.size)
 
@@ -101,7 +101,7 @@ class Lines:
     kept : ndarray of int64
         Those of the groups that are judged.
     counts : ndarray of float64
-        How many rows each of these stands for.
+        How many rows each of these stands for, or their weight.
     drawn : Drawn
         How these were drawn.
     """
@@ -125,15 +125,15 @@ class InfluenceOfLines:
     lines: Lines
     sums: Floats
 
-    def take(self, psi: Floats, lines: Ints) -> None:
+    def take(self, psi: Floats, lines: Ints, weights: Floats | None) -> None:
         """Add the values of some rows, in place."""
-        np.add.at(self.sums, lines, psi)
+        np.add.at(self.sums, lines, psi if weights is None else psi * weights)
 
     def __add__(self, other: InfluenceOfLines) -> InfluenceOfLines:
         return InfluenceOfLines(self.lines, self.sums + other.sums)
 
     def values(self) -> tuple[Floats, Floats]:
-        """Return the value of each line, per row, and how many rows it stands for."""
+        """Return the value of each line, per row, and how many rows it stands for, or their weight."""
         return self.sums[self.lines.kept] / self.lines.counts, self.lines.counts
 
 
@@ -146,11 +146,15 @@ class BinnedClass:
     inside : ndarray of bool of shape (m,)
         Whether instances at a score are of the class.
     counts : ndarray of float64 of shape (m,)
-        How many there are.
+        How many there are, or their weight.
     ordered : OrderedScores
     bins : ndarray of int64 of shape (m,)
     apart : ndarray of bool of shape (m,)
         Where all are of the class, and may have different scores, whose order then changes nothing yet.
+    squares : ndarray of float64 of shape (m,) or None
+        Sums of squared weights, if instances are weighted.
+    one : float
+        What one more instance would count.
     """
 
     inside: Bools
@@ -158,20 +162,24 @@ class BinnedClass:
     ordered: OrderedScores
     bins: Ints
     apart: Bools
+    squares: Floats | None = None
+    one: float = 1.0
 
     @classmethod
-    def of(cls, scores: ScoreBins) -> BinnedClass:
+    def of(cls, scores: ScoreBins, one: float = 1.0) -> BinnedClass:
         """Take the scores of a class in bins."""
         ranked, places = scores.blocks("tied")
         sides = np.stack([ranked.negatives, ranked.positives]).astype(np.float64)
         side, block = np.nonzero(sides)
         bins = scores.bins[places[block]].astype(np.int64)
         apart = (scores.least[1] < scores.greatest[1])[places[block]] & (sides[0, block] == 0)
-        return cls(side == 1, sides[side, block], OrderedScores.of(block), bins, apart)
+        squares = None if scores.squares is None else scores.squares[side, places[block]]
+        return cls(side == 1, sides[side, block], OrderedScores.of(block), bins, apart, squares, one)
 
     def moved(self, kind: int) -> OfClass:
         """Return what instances at each score add to the area (0), or to the average precision (1)."""
-        own = OF_CLASS[kind](self.ordered, self.inside, self.counts, 1.0, np.ones(self.counts.size))
+        each = np.ones(self.counts.size) if self.squares is None else self.squares / self.counts
+        own = OF_CLASS[kind](self.ordered, self.inside, self.counts, self.one, each)
         members = np.where(self.inside, self.counts, 0.0)
         if kind == 0 or 2 * members.sum() <= self.counts.sum():
             return own
@@ -179,13 +187,20 @@ class BinnedClass:
 
     def _precision_below_one(self, members: Floats) -> float:
         """Return the average precision if another instance of the rest ranks first."""
-        from scipy.special import digamma
-
         right, reached = (own.sum() - self.ordered.up_to(own)[0] for own in (members, self.counts))
-        others = reached - right + 1
-        lost = others * (digamma(reached + 2) - digamma(reached - members + 2))
-        found = np.where(self.apart, members - lost, members * right / (reached + 1))
+        others, up_to = reached - right + self.one, reached + self.one
+        lost = others * harmonic_between(up_to - members, up_to, is_weighted=self.squares is not None)
+        found = np.where(self.apart, members - lost, members * right / up_to)
         return float(found[self.inside].sum() / members.sum())
+
+    @property
+    def effective(self) -> tuple[float, float]:
+        """Number of instances of the class, and of the others; of weighted ones, as many as would vary as much."""
+        squares = self.counts if self.squares is None else self.squares
+        size, rest = (
+            float(self.counts[side].sum() ** 2 / squares[side].sum()) for side in (self.inside, ~self.inside)
+        )
+        return size, rest
 
     def placements(self) -> Placements:
         """Return the placements of the instances at each score."""
@@ -334,18 +349,25 @@ class InfluenceSums:
             for name, own in psi.items():
                 far = self.largest.get((part, i, name), 0.0)
                 self.largest[part, i, name] = max(far, float(np.abs(own).max()))
-                self._add((part, i, i, name), own, lines, models[i])
+                self._add((part, i, i, name), own, forecasts[i], lines, models[i])
             for name in models[i].slopes:
                 before = self.unseen.get((part, i, name))
                 self.unseen[part, i, name] = models[i].unseen(name, forecasts[i], before)
         for (i, one), (j, other) in combinations(enumerate(each), 2):
             for name in one.keys() & other.keys():
-                self._add((part, i, j, name), one[name] - other[name], lines, models[i])
+                self._add((part, i, j, name), one[name] - other[name], forecasts[i], lines, models[i])
 
-    def _add(self, key: tuple[int, int, int, str], psi: Floats, lines: Ints, model: RowInfluence) -> None:
+    def _add(
+        self,
+        key: tuple[int, int, int, str],
+        psi: Floats,
+        rows: Forecasts,
+        lines: Ints,
+        model: RowInfluence,
+    ) -> None:
         if key not in self.cells:
             self.cells[key] = model.nothing()
-        self.cells[key].take(psi, lines)
+        self.cells[key].take(psi, lines, rows.weights)
 
     def __add__(self, other: InfluenceSums) -> InfluenceSums:
         largest = {key: max(self.largest.get(key, 0.0), own) for key, own in other.largest.items()}

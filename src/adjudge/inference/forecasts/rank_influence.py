@@ -25,6 +25,7 @@ import numpy as np
 
 from adjudge.array_types import Bools, Floats, Ints, Numbers
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
+from adjudge.inference.influence import ROUNDING
 from adjudge.inference.interval import Interval
 from adjudge.inference.linear import PART, derivative
 from adjudge.inference.refusals import refuse
@@ -154,6 +155,8 @@ def _of_precision(
     psi = (inside * (precision - value + of_class) - of_all) * (total / own)
     # The precision among the others shows how much an instance adds to it; at the top there are no others.
     others = reached - each
+    # Sums of weights are rounded.
+    others = np.where(others > ROUNDING * total, others, 0.0)
     among_others = np.divide(right - inside * each, others, out=np.full(others.size, value), where=others > 0)
     excess = members @ ((1 - among_others) * each / reached) / own
     if own <= total - own:

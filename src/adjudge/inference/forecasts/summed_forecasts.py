@@ -36,7 +36,7 @@ from adjudge.inference.forecasts.rank_influence import SIZES, OfClass, RankSlope
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval
 from adjudge.inference.linear import Scored, Steps, scored
-from adjudge.inference.refusals import NO_ESTIMATE, RefusedError, reason_of
+from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, RefusedError, reason_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.forecasts import ProbabilityForecasts
@@ -97,6 +97,8 @@ class SummedForecasts:
         Reads the rows again, for what they add to some scores.
     lines : Lines or None
         Of rows that were drawn in units.
+    one : float
+        What one more row would count: the mean weight.
     """
 
     statistics: Mapping[type, Any]
@@ -105,6 +107,12 @@ class SummedForecasts:
     groups: Sequence[int]
     read: Callable[[Records], None]
     lines: Lines | None = None
+    one: float = 1.0
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known how rows were drawn, which weights alone do not say."""
+        return self.lines is not None or self.areas.bins[0].squares is None
 
     @property
     def drawn(self) -> Drawn | None:
@@ -123,14 +131,14 @@ class SummedForecasts:
         return len(self.areas.classes)
 
     @cached_property
-    def n(self) -> int:
-        """Number of rows."""
-        return int(self.areas.sizes.sum())
+    def n(self) -> float:
+        """Number of rows, or their weight."""
+        return float(self.areas.sizes.sum())
 
     def of_class(self, code: int) -> BinnedClass:
         """Return the scores of a class in bins."""
         if code not in self._of_class:
-            self._of_class[code] = BinnedClass.of(self.areas.bins[code])
+            self._of_class[code] = BinnedClass.of(self.areas.bins[code], self.one)
         return self._of_class[code]
 
     @cached_property
@@ -140,13 +148,13 @@ class SummedForecasts:
     @cached_property
     def slopes(self) -> RankSlopes:
         """How scores read the areas of the classes."""
-        return RankSlopes(self.areas)
+        return RankSlopes(self.areas, self.one)
 
     @cached_property
     def _losses(self) -> Steps:
         totals: ProbabilityLosses = self.statistics[ProbabilityLosses]
         nobody = ProbabilityForecasts(totals.classes, np.empty(0, np.int64), np.empty((0, self.n_classes)))
-        return Steps(LossSums(nobody, totals))
+        return Steps(LossSums(nobody, totals), self.one)
 
     def bounds(self, records: Records) -> dict[str, float]:
         """Return how far off scores may be."""
@@ -235,6 +243,11 @@ class SummedForecasts:
         areas : bool
             Whether the areas of all classes are read. Those of independent rows follow from bins.
         """
+        if not self.is_known:
+            for record in records:
+                value = self.value(record)
+                self.known[record.name] = ScoredForecast(value, None, _why_not(value))
+            return {}
         found, of_one = dict[str, Scored | Ranked](), self.slopes.one_areas(records)
         for record in records:
             if self.drawn is None and (area := of_one.get(record.name)) is not None:
@@ -270,23 +283,25 @@ class SummedForecasts:
                 value, more = value - own.excess, {"rise": own.rise, "fall": own.fall}
             else:
                 unseen = found.unseen[part, i, name]
-                rise, fall = gains_of_unseen(own, unseen, np.ones(self.n_classes))
+                rise, fall = gains_of_unseen(own, unseen, np.full(self.n_classes, self.one))
                 more = {"rise": rise, "fall": fall, "rounding": self.n * own.noise}
             self.known[name] = ScoredForecast(own.value, Influence.centred(value, psi, counts, **more))
 
     def _area_interval(self, code: int, confidence: float) -> Interval:
-        placed = self.of_class(code).placements()
+        if not self.is_known:
+            return Interval.undefined(confidence, METHOD, WEIGHTED)
         if self.drawn is None:
-            return auc_interval(placed, confidence=confidence)
+            return auc_interval(self.of_class(code).placements(), confidence=confidence)
         if _name_of(code) not in self.known:
             return Interval.undefined(confidence, METHOD, NO_ESTIMATE)
         influence = self.known[_name_of(code)].influence
         assert influence is not None
-        return interval_of_area(influence, placed.sizes, confidence, self.drawn)
+        return interval_of_area(influence, self.of_class(code).effective, confidence, self.drawn)
 
     def intervals(self, records: Records, confidence: float) -> dict[str, Interval]:
         """Return the intervals of scores."""
-        areas, bounds = self.slopes.one_areas(records), self.bounds(records)
+        areas = self.slopes.one_areas(records) if self.is_known else {}
+        bounds = self.bounds(records)
         others, scored_ones = [record for record in records if record.name not in areas], self.scored(records)
         found = {
             name: area.rescaled(self._area_interval(area.code, confidence)) for name, area in areas.items()
@@ -306,6 +321,15 @@ class SummedForecasts:
             bound = float(max(abs(area - low), abs(area - high)))
             found.append(widened(self._area_interval(code, confidence), bound, (0.0, 1.0)))
         return found
+
+
+def _why_not(value: float) -> str:
+    """Return why a score of rows whose weights say nothing of how they were drawn has no interval."""
+    try:
+        check_value(value)
+    except RefusedError as refusal:
+        return str(refusal)
+    return WEIGHTED
 
 
 class SummedModels:
