@@ -25,7 +25,7 @@ FILES = ["parquet", "folder", "csv"]
 #: What is said of the weights, and whether an interval of each score follows.
 DESIGNS: list[tuple[dict[str, Any], bool]] = [
     ({"sample_weight": "w", "groups": "town"}, False),
-    ({"sample_weight": "f", "weights": "frequency"}, False),
+    ({"sample_weight": "f", "weights": "frequency"}, True),
     ({"sample_weight": "w", "units": "u"}, True),
     ({"sample_weight": "w", "weights": "importance", "units": "u", "groups": "town"}, True),
     ({"sample_weight": "f", "weights": "frequency", "units": "u", "groups": "town"}, True),

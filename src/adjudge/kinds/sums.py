@@ -233,7 +233,8 @@ def _sample_of(summed: SummedTable, meaning: str | None = None) -> Sample:
     """Return the combinations of labels as rows of a sample, given the `meaning` of their weights."""
     rows = Rows(summed.counts.size)
     if summed.weights is None:
-        return Sample(rows, summed.counts, units=summed.units)
+        settings = {} if meaning is None else {"weights": meaning}
+        return Sample(rows, summed.counts, units=summed.units, settings=settings)
     given = Weighting(sample_weight=summed.weights, weights=meaning)
     weights, squares = given.of(rows, "classification"), given.squares_of(rows)
     return Sample(rows, weights, squares, summed.units, settings=given.settings())

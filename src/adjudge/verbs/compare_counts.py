@@ -132,7 +132,7 @@ class CountedModels:
         named = self.treatment.renamed({"labels_true": self.truth, **models})
         kept = kept_rows(table, [self.truth, *models.values(), *self._beside], named)
         given: dict[str, Any] = {"grouping": self.grouping, "positive": options.get("positive")}
-        given["weight"] = self.weight
+        given |= {"weight": self.weight, "repeats": options.get("weights") == "frequency"}
         given["units"] = None if options.get("confidence") is None else self.units
         return sum_forecasts(kept, self.truth, forecasts.columns, **given)
 

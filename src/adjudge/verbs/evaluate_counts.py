@@ -203,6 +203,7 @@ def _of_sums(
         missing=request.labels.missing_of("labels_true"),
         units=columns.beside["units"],
         weight=weight,
+        repeats=columns.weights == "frequency",
     )
     found: dict[Any, Evaluation] = {}
     for name in forecasts:

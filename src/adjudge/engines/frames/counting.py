@@ -6,7 +6,7 @@ Works on whatever narwhals supports, eager or lazy: pandas, Polars, PyArrow, Duc
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,13 @@ from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.engines.frames.partitions import Partitions
 from adjudge.engines.frames.ray_rows import RayRows
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
+from adjudge.given.alignment import Rows
 from adjudge.given.data_frames import from_dask, from_ray, open_data_frame
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.label_values import numbers_of_arrow
 from adjudge.given.labels import Column
 from adjudge.given.units import UnitsAlike
-from adjudge.given.weights import WeightSums
+from adjudge.given.weights import Weighting, WeightSums
 from adjudge.parallel import interruptible
 from adjudge.unknown_names import close_names
 
@@ -102,6 +103,13 @@ class LabelCells:
         weighs = self.weights is not None and meaning == "frequency"
         own = self.weights.sums if weighs and self.weights is not None else self.counts
         return int((own if kept is None else own[kept]).sum())
+
+    def repeated(self) -> LabelCells:
+        """Return the same with weights as numbers of instances, each of which is a row."""
+        if self.weights is None:
+            return self
+        counts = Weighting(sample_weight=self.weights, weights="frequency").of(Rows(self.counts.size))
+        return replace(self, counts=np.asarray(counts), weights=None)
 
     def column(self, name: Any) -> Column | None:
         """Return a column under the name to be used in errors; None without a name."""

@@ -6,7 +6,7 @@ Probabilities of a row may not add up to 1: then they are divided by their sum, 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,21 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _SINGLE = float(np.finfo(np.float32).eps)
+# Rows that stand for several are repeated so many at a time.
+_INSTANCES = 1 << 16
+
+
+def instances_of(chunks: Iterable[Chunk], times: Any) -> Iterator[Chunk]:
+    """Return chunks with a row for each instance; `times` is the column that says how many a row stands for, if any."""
+    if times is None:
+        yield from chunks
+        return
+    for chunk in chunks:
+        n = numbers_of(chunk[times]).astype(np.int64)
+        at = np.repeat(np.arange(n.size), n)
+        for first in range(0, at.size, _INSTANCES):
+            part = at[first : first + _INSTANCES]
+            yield {name: own[part] for name, own in chunk.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +88,8 @@ class ScoredRows:
         The class of a single column; None if each class has a column.
     weight : str or None
         The column with the weight of each row.
+    times : str or None
+        The column with the number of instances that each row stands for.
     """
 
     cells: CodedCells
@@ -82,9 +99,17 @@ class ScoredRows:
     truth: Ints
     scored: ScoredClass | None
     weight: Any = None
+    times: Any = None
 
     @classmethod
-    def of(cls, cells: CodedCells, given: ForecastColumns, positive: Any, weight: Any = None) -> ScoredRows:
+    def of(
+        cls,
+        cells: CodedCells,
+        given: ForecastColumns,
+        positive: Any,
+        weight: Any = None,
+        times: Any = None,
+    ) -> ScoredRows:
         """Find the classes of the columns, and of each combination."""
         codes, occurring = cells.truth.dense()
         classes = classes_of_columns(occurring, given.classes, given.n_classes, given.option)
@@ -97,6 +122,7 @@ class ScoredRows:
             class_positions(occurring, classes, sizes, "labels_true")[codes],
             scored_class(classes, positive, given.column) if len(given.columns) == 1 else None,
             weight,
+            times,
         )
 
     @property

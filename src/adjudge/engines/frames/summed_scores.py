@@ -30,6 +30,7 @@ from adjudge.engines.frames.scored_rows import (
     SummedRows,
     TakenProbabilities,
     TakenScores,
+    instances_of,
 )
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.forecast_columns import ForecastColumns
@@ -131,6 +132,7 @@ def sum_forecasts(
     missing: str = "raise",
     units: Any = None,
     weight: Any = None,
+    repeats: bool = False,
 ) -> dict[Any, SummedTable]:
     """Add up the probabilities, or the ranking scores, of classifiers.
 
@@ -152,6 +154,8 @@ def sum_forecasts(
         Column with the unit of each row, for intervals.
     weight : str, optional
         Column with the weight of each row; those of weight 0 are left out.
+    repeats : bool
+        Whether a weight is the number of instances that a row stands for.
     """
     keys = [truth, *([] if pred is None else [pred]), *grouping, *([] if units is None else [units])]
     schema, named = table.frame.collect_schema(), _columns_of(forecasts.values())
@@ -165,11 +169,14 @@ def sum_forecasts(
         counted = count_cells(table, keys, missing=missing, weight=weight)
     except TooManyCombinationsError as error:
         raise error if units is None else too_many_in_units(units) from error
+    times = None
     if weight is not None:
         table = rows_that_weigh(table, weight)
+    if repeats:
+        counted, times, weight = counted.repeated(), weight, None
     cells = CodedCells.of(counted, truth, pred, grouping, units)
     rows = {
-        name: ScoredRows.of(cells, own.as_in(cells.truth), positive, weight)
+        name: ScoredRows.of(cells, own.as_in(cells.truth), positive, weight, times)
         for name, own in forecasts.items()
     }
     found = dict[Any, SummedTable]()
@@ -184,7 +191,7 @@ def _columns_of(forecasts: Iterable[ForecastColumns]) -> list[Any]:
 
 def _numbers_of(rows: Sequence[ScoredRows]) -> list[Any]:
     """Return the columns of numbers that are read of some models: their scores, and the weights of rows."""
-    weights = [own.weight for own in rows if own.weight is not None]
+    weights = [name for own in rows for name in (own.weight, own.times) if name is not None]
     return list(dict.fromkeys([*_columns_of(own.forecasts for own in rows), *weights]))
 
 
@@ -209,7 +216,7 @@ def _summed(table: FrameTable, cells: CodedCells, rows: Sequence[ScoredRows]) ->
         return map_chunks(table, [*cells.keys, *named], named, make).found
 
     def summed(models: Sequence[ScoredRows], making: Sequence[Callable[[], Any]]) -> list[Any]:
-        return added(models, partial(_taken, cells=cells, making=making))
+        return added(models, partial(_taken, cells=cells, making=making, times=models[0].times))
 
     if rows[0].ranks:
         seen = added(rows, partial(_ends_of, rows=rows))
@@ -286,9 +293,11 @@ class _Each:
         return _Each([own + more for own, more in zip(self.found, other.found, strict=True)])
 
 
-def _taken(chunks: Iterable[Chunk], cells: CodedCells, making: Sequence[Callable[[], Any]]) -> _Each:
+def _taken(
+    chunks: Iterable[Chunk], cells: CodedCells, making: Sequence[Callable[[], Any]], times: Any
+) -> _Each:
     each = [make() for make in making]
-    for chunk in chunks:
+    for chunk in instances_of(chunks, times):
         at = cells.combinations(chunk)
         for own in each:
             own.take(chunk, at)
@@ -360,7 +369,7 @@ def _made_of(
     cells = rows[0].cells
 
     def parts() -> Iterator[Any]:
-        for chunk in chunks:
+        for chunk in instances_of(chunks, rows[0].times):
             at = cells.combinations(chunk)
             read = [own.again(chunk, at, divide=each) for own, each in zip(rows, divide, strict=True)]
             of_said = at if rows[0].ranks else at * read[0].k + read[0].best
