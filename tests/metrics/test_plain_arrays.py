@@ -68,3 +68,27 @@ def test_warnings_name_the_line_that_called(name: str, arguments: Any, given: An
         getattr(metrics, name)(*map(given, arguments))
     assert caught
     assert {warning.filename for warning in caught} == {__file__}
+
+
+class _WithoutLength:
+    """An array of a library that has no length, as the array API asks for none."""
+
+    def __init__(self, values: Any) -> None:
+        self._values = np.asarray(values)
+
+    def __array_namespace__(self) -> Any:
+        return np
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self._values, dtype)
+
+
+@pytest.mark.parametrize("name", ["roc_curve", "det_curve", "precision_recall_curve"])
+def test_arrays_without_a_length_are_read_as_numpys(name: str) -> None:
+    truth, scores = np.array([0, 1, 1, 0, 1]), np.array([0.1, 0.4, 0.35, 0.8, 0.9])
+    function = getattr(metrics, name)
+    wanted = function(truth, scores)
+    given = _WithoutLength(truth), _WithoutLength(scores)
+    for found in (function(*given), function(truth, y_score=given[1])):
+        for own, other in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(own, other)

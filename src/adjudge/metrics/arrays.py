@@ -5,7 +5,7 @@ Arrays that a function returns are moved to the library and the device of its in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,11 @@ def foreign_array(arguments: Sequence[Any]) -> Any:
     if len(arguments) > 1 and any(a is arguments[1] for a in foreign):
         return arguments[1]
     return foreign[0] if foreign else None
+
+
+def with_lengths(arguments: Iterable[Any]) -> tuple[Any, ...]:
+    """Return arguments with arrays that have no length, as the array API asks for none, as NumPy's."""
+    return tuple(np.asarray(a) if _is_exchanged(a) and not hasattr(a, "__len__") else a for a in arguments)
 
 
 def through_numpy(
@@ -68,5 +73,5 @@ def _like(value: Any, foreign: Any) -> Any:
     known = library.__array_namespace_info__().dtypes(device=foreign.device)
     if value.dtype == np.float64 and "float64" not in known:
         value = value.astype(np.float32)
-    # PyTorch reads no array backwards.
-    return library.asarray(np.asarray(value, order="C"), device=foreign.device)
+    # PyTorch reads no array backwards, and one number in an array counts as contiguous either way.
+    return library.asarray(np.array(value, order="C"), device=foreign.device)

@@ -19,7 +19,7 @@ from adjudge.callers import warn_caller
 from adjudge.errors import InputError
 from adjudge.given.arrays import have_finite_squares
 from adjudge.given.labels import Labels, code_labels
-from adjudge.metrics.arrays import foreign_array, through_numpy
+from adjudge.metrics.arrays import foreign_array, through_numpy, with_lengths
 from adjudge.metrics.quick_labels import are_whole, coded_text, is_discrete, is_plain, unwrapped
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
@@ -75,7 +75,9 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
             if foreign is not None:
                 found: R = through_numpy(ready[0], foreign, args, kwargs)
                 return found
-            return ready[0](*args, **kwargs)
+            return ready[0](
+                *with_lengths(args), **dict(zip(kwargs, with_lengths(kwargs.values()), strict=True))
+            )
 
         call.__doc__ = _documented(function)
         return call
