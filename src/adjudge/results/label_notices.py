@@ -27,12 +27,18 @@ ROWS_LEFT_OUT = "rows-left-out"
 
 
 def rows_left_out(
-    n: float, n_given: int, options: LabelOptions, forecasts: str | None = None
+    n: float,
+    n_given: int,
+    options: LabelOptions,
+    forecasts: str | None = None,
+    *,
+    of_numbers: bool = False,
 ) -> tuple[Notice, ...]:
     """Report how many of the given rows were left out, if any; `forecasts` says what else they may lack."""
     if (left := n_given - int(n)) <= 0:
         return ()
-    lacking = "a label" if forecasts is None else f"a label, {forecasts}"
+    lacking = "a number" if of_numbers else "a label"
+    lacking += "" if forecasts is None else f", {forecasts}"
     why = f"without {lacking}, a unit or a group{', or as noise' if options.treats_noise else ''}"
     text = f"{out_of(left, n_given, 'row')} {'is' if left == 1 else 'are'} left out, {why}"
     return (Notice(ROWS_LEFT_OUT, text),)

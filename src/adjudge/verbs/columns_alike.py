@@ -18,6 +18,7 @@ from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.results.label_notices import rows_left_out
 from adjudge.results.notice import Notice
+from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame, engine_of_file
 from adjudge.tables.joined import Joined
@@ -124,7 +125,8 @@ def with_those_left_out(
         n_given = _n_rows(own[0]) - (0 if gaps is None else int(gaps.sum())) if own else None
     if n_given is None or not treatment.drops:
         return replace(evaluation, warnings=evaluation.warnings + notices)
-    left = rows_left_out(evaluation.n, n_given, treatment, given.options.what)
+    of_numbers = any(score.index.kind in OF_NUMBERS for score in evaluation.scores.values())
+    left = rows_left_out(evaluation.n, n_given, treatment, given.options.what, of_numbers=of_numbers)
     return replace(evaluation, warnings=evaluation.warnings + left + notices)
 
 
@@ -132,7 +134,8 @@ def of_rows_left(
     found: Evaluation | Evaluations, given: Given, treatment: LabelOptions
 ) -> Evaluation | Evaluations:
     """Say of arrays how many of their rows are not judged."""
-    vectors = (given.truth, *given.models.values(), given.labels)
+    given_vectors = (given.truth, *given.models.values(), given.labels)
+    vectors = [own.values if isinstance(own, Column) else own for own in given_vectors]
     vector = next(
         (own for own in vectors if hasattr(own, "__len__") and not isinstance(own, (Mapping, Structure))),
         None,

@@ -24,7 +24,7 @@ from adjudge.kinds.which_kind import are_names, as_values, check_direction, code
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison
 from adjudge.results.label_notices import nothing_dropped, rows_left_out
-from adjudge.statistics.agreement import UNITS
+from adjudge.statistics.agreement import OF_NUMBERS, UNITS
 from adjudge.tables.source import is_a_file
 from adjudge.unknown_names import checked_call, naming_what_judges_numbers
 from adjudge.usual_seed import USUAL_SEED
@@ -297,7 +297,10 @@ def _of_arrays(request: EvaluationRequest, given: Given, models: Any) -> Compari
     records = request.primary_first(most.menu(request, together=True), kind.indices)
     found = compared(cases, records, request)
     sample = next(iter(cases.values())).sample
-    said += rows_left_out(sample.n_judged, sample.n_given, request.labels, options.what)
+    of_numbers = request.kind in OF_NUMBERS
+    said += rows_left_out(
+        sample.n_judged, sample.n_given, request.labels, options.what, of_numbers=of_numbers
+    )
     return replace(
         found,
         settings={**found.settings, **sample.settings, "n_given": sample.n_given},
