@@ -44,7 +44,7 @@ def test_one_line_says_who_is_better() -> None:
     same[np.flatnonzero(GOOD == TRUTH)[:2]] = (TRUTH[np.flatnonzero(GOOD == TRUTH)[:2]] + 1) % 3
     assert headline(compared({"good": GOOD, "same": same})) == "No difference between good and same is seen."
     assert headline(compared({"good": GOOD, "same": same, "poor": POOR})) == (
-        "good is better than poor, but not than same."
+        "good is better than poor; no difference from same is seen."
     )
     assert headline(compared({"good": GOOD})) is None
     assert headline(compare(TRUTH, {"good": GOOD, "poor": POOR}, kind="classification")) is None

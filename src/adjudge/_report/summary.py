@@ -44,7 +44,7 @@ def headline(comparison: Comparison) -> str | None:
     if trades:
         return f"{leader} and {listed([other for other, _ in trades])} trade: {', '.join(said for _, said in trades)}."
     rest = [name for name in comparison.models if name != leader and name not in better]
-    return f"{leader} is better than {listed(better)}, but not than {listed(rest)}." if better else _NONE
+    return f"{leader} is better than {listed(better)}; {_no_difference_from(rest)}." if better else _NONE
 
 
 def _by_primary(found: WhatDiffers) -> str | None:
@@ -58,7 +58,11 @@ def _by_primary(found: WhatDiffers) -> str | None:
     if not better:
         return f"{by} no difference between {listed([leader, *others])} is seen."
     rest = [other for other in others if other not in better and not found.lacks_primary(other)]
-    return f"{by} {leader} is better than {listed(better)}{f', but not than {listed(rest)}' if rest else ''}."
+    return f"{by} {leader} is better than {listed(better)}{f'; {_no_difference_from(rest)}' if rest else ''}."
+
+
+def _no_difference_from(others: Sequence[str]) -> str:
+    return f"no difference from {listed(others)} is seen"
 
 
 def _are_tested(comparison: Comparison, leader: str, rival: str) -> bool:
