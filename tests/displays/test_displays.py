@@ -46,7 +46,7 @@ from adjudge.presentation.palette import EMPHASIS, OUTCOME_COLORS, QUANTITY, WAR
 from adjudge.presentation.spacing import spread_apart
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.contingency import Contingency
-from gallery import displays
+from every_display import displays
 
 WINE, CULTIVAR = load_wine(return_X_y=True)
 WINE = StandardScaler().fit_transform(WINE)

@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 from matplotlib.text import Text
 
-from gallery import displays
+from every_display import displays
 
 BASELINES = Path(__file__).parent / "baseline"
 # Root mean square of the difference over all that is not white in either picture; black and white differ by 1.

@@ -39,7 +39,7 @@ def cells_of(psi: np.ndarray, n_parts: int = 3) -> InfluenceCells:
     found = InfluenceCells()
     for part in np.array_split(psi, n_parts):
         own = InfluenceCells()
-        own.take(part, np.zeros(part.size, np.int64))
+        own.take(part, np.zeros(part.size, np.int64), None)
         found = found + own
     return found
 

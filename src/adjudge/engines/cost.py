@@ -187,7 +187,7 @@ def measured_rates() -> Rates:
             return Rates({name: (low, high) for name, (low, high) in stored["seconds"].items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass
-    rates = Rates({does: (_rate(s, s.few), _rate(s, s.many)) for does, s in _SAMPLES.items()})
+    rates = _measure()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, json.dumps({"build": build, **asdict(rates)}))
@@ -208,6 +208,10 @@ def _build() -> str:
     assert kernels.__file__ is not None
     files = [Path(__file__), *sorted(Path(kernels.__file__).parent.glob("_*.*"))]
     return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
+
+
+def _measure() -> Rates:
+    return Rates({does: (_rate(s, s.few), _rate(s, s.many)) for does, s in _SAMPLES.items()})
 
 
 def _rate(sample: _Sample, p: int) -> float:

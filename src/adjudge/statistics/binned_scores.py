@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from adjudge.array_types import Bools, Floats, Ints, Numbers
+from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.ranked_scores import (
     CalibratedScores,
     ClassAreas,
@@ -169,7 +170,7 @@ def harmonic_between(low: Floats, high: Floats, *, is_weighted: bool) -> Floats:
     """
     from scipy.special import digamma
 
-    return np.asarray(np.log(high / low) if is_weighted else digamma(high + 1) - digamma(low + 1))
+    return np.asarray(logarithms(high / low) if is_weighted else digamma(high + 1) - digamma(low + 1))
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,7 +55,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _SINGLE = float(np.finfo(np.float32).eps)
-# Rows that stand for several are repeated so many at a time.
+# Rows that stand for several are repeated in parts of this many.
 _INSTANCES = 1 << 16
 
 
