@@ -333,3 +333,16 @@ def test_columns_left_out_are_included_by_name() -> None:
     alone = evaluate(X=frame, labels=np.arange(40) % 2, indices="silhouette")
     said = next(own for own in alone.warnings if own.code == "identifiers-as-coordinates")
     assert str(said).endswith("pass X.to_numpy() as X to include it")
+
+
+def test_groups_that_sums_of_weights_do_not_compare_are_spoken_of() -> None:
+    """Their differences were left out in silence."""
+    rng = np.random.default_rng(4)
+    truth, groups = rng.integers(0, 2, 90), ["u", "v", "w"] * 30
+    said = np.where(rng.random(90) < 0.8, truth, 1 - truth)
+    table = pl.DataFrame({"y": truth, "a": said, "g": groups, "w": rng.random(90)})
+    asked: dict[str, Any] = {"groups": "g", "sample_weight": "w", "weights": "importance"}
+    for given, of_rows in ((table, True), (table.lazy(), False)):
+        found = adjudge.evaluate(given, truth="y", pred="a", kind="classification", **asked)
+        codes = [notice.code for notice in found.warnings]
+        assert bool(found.differences) == of_rows == ("groups-not-compared" not in codes)

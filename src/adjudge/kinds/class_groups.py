@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.array_types import Ints
+from adjudge.errors import Option
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence
@@ -26,8 +27,17 @@ from adjudge.results.differences import (
     by_index,
     corrected,
 )
+from adjudge.results.notice import Notice
 
 __all__ = ["GroupedClassifier"]
+
+
+_NOT_COMPARED = Notice(
+    "groups-not-compared",
+    "groups are not compared: their differences need the weight of each row, and the engine returns only sums",
+    ("read the rows into memory, or name their units with ", Option("units")),
+    "info",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +85,8 @@ class GroupedClassifier(ClassifierCase):
         """Add to an evaluation the scores of each group, and how they differ."""
         if self.sample.groups is None:
             return found
+        if self.sample.lacks_weights and len(self.sample.by_group) > 1:
+            found = replace(found, warnings=(*found.warnings, _NOT_COMPARED))
         return _with_groups(found, GroupedInstances(self), request.confidence, request.groups_correction)
 
 

@@ -237,6 +237,11 @@ class Sample:
         return self.units is not None or (self.draws_rows and self.weights is not None)
 
     @property
+    def lacks_weights(self) -> bool:
+        """Whether rows were drawn with weights of which only sums are known."""
+        return self.squares is not None and not self.is_known and self.settings.get("weights") == "importance"
+
+    @property
     def drawn_units(self) -> DrawnUnits | None:
         """What a result says about the units; None if none were given."""
         if self.units is None:
