@@ -44,6 +44,12 @@ _GROUPS = {
 }
 STARTS: dict[str, dict[str, Any]] = {
     "add_half_squares": _SPARSE,
+    "add_probabilities": {
+        "values": (4, 2),
+        **dict.fromkeys(("codes", "groups", "named", "weights"), (4,)),
+        "n_bins": 2,
+        "sums": (12, 5),
+    },
     "cosine_distances": _SPARSE,
     "draw_chain": {"limits": (3,)},
     "find_candidates": {

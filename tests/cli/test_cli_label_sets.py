@@ -119,7 +119,10 @@ def test_a_page_is_written(run: Any) -> None:
             "--by is an option for classifiers: pass --kind classification, or compare models of other kinds by group "
             "with 'adjudge compare'",
         ),
-        ("--pred new_* --engine duckdb", "--kind needs all rows in memory: leave out --engine duckdb"),
+        (
+            "--pred new_* --engine duckdb",
+            "--kind multilabel needs all rows in memory: leave out --engine duckdb",
+        ),
         (
             "--pred new_* --missing drop",
             "--missing is not an option for several labels per instance, which may have none: leave it out",

@@ -43,6 +43,8 @@ def through_numpy(
 
 def _is_exchanged(value: Any) -> bool:
     """Whether it is an array that libraries pass to each other, and none of NumPy's."""
+    if isinstance(value, type):  # such as a dtype
+        return False
     protocols = hasattr(value, "__dlpack__") or hasattr(value, "__array_namespace__")
     return protocols and not isinstance(value, (np.ndarray, np.generic))
 
