@@ -16,7 +16,7 @@ from adjudge.choosing.estimators import KMeans
 from adjudge.engines.labellings import reduce_labellings
 from adjudge.engines.points import reduce_coded_points
 from adjudge.indices.catalog import list_indices
-from harness import fresh_process, markdown, show_seconds, timed, write_page
+from harness import Ratios, fresh_process, markdown, show_seconds, timed, write_page
 
 NBCLUST = {500: 3.0, 1000: 12.6}
 KS = range(2, 11)
@@ -29,7 +29,7 @@ def blobs(n: int, p: int = 10, spread: float = 3.0) -> np.ndarray:
 
 
 def whole_calls() -> str:
-    rows = []
+    rows, ratios = [], Ratios()
     for n in (500, 1_000, 5_000, 20_000):
         X = blobs(n)
         timing = timed(lambda X=X: adjudge.choose_k(X, k=KS, indices="all", random_state=0), budget=6.0)
@@ -39,10 +39,12 @@ def whole_calls() -> str:
                 f"{n:,}",
                 show_seconds(timing.smallest),
                 show_seconds(theirs) if theirs else "",
-                f"{theirs / timing.smallest:.0f}" if theirs else "",
+                ratios.add(f"{n:,} points", "NbClust", theirs / timing.smallest) if theirs else "",
             ]
         )
-    return markdown(["N (p = 10)", "choose_k", 'NbClust "all"', "times as fast"], rows)
+    about = "Smallest of several runs. k-means with ten starts for each K, all criteria that need no further fits."
+    table = markdown(["N (p = 10)", "choose_k", 'NbClust "all"', "times as fast"], rows)
+    return f"{ratios}\n\n{about}\n\n{table}"
 
 
 def sweeps() -> str:
@@ -122,7 +124,6 @@ def first_call() -> str:
 def main() -> None:
     body = "\n\n".join(
         [
-            "Smallest of several runs. k-means with ten starts for each K, all criteria that need no further fits.",
             whole_calls(),
             "## Many points",
             "Beyond 5,000 points, criteria read a sample, which a note says; `sample_size` sets it. Both run once.",

@@ -100,6 +100,8 @@ def main() -> None:
         "peak memory",
     ]
     about = (
+        "No program is ahead that judges probabilities in a lazy table: none was found. A bare sum of logarithms shows "
+        "what reading them costs.\n\n"
         "`evaluate` of probabilities in a lazy table on Parquet: accuracy, losses, calibration, areas and confusion "
         "matrix. Two classes have one column, three have three. Each program is a separate process, and its time "
         "includes its start and imports. Times are seconds of the processor, in all threads, because other work "
