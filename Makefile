@@ -155,6 +155,9 @@ plant-errors: $(VENV)/.kernels-test
 
 # Takes hours: a second of one core a mutant. Interrupted, it takes up where it stopped; MUTATION=--afresh forgets what
 # was tried, MUTATION='--minutes 30' tries a random part.
+# Threads of OpenMP do not survive the forks in which mutants are tried.
+mutation: export OPENBLAS_NUM_THREADS = 1
+mutation: export OMP_NUM_THREADS = 1
 mutation: $(VENV)/.installed-mutation
 	$(BIN)/python tools/mutation --page $(MUTATION)
 

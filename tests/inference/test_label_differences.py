@@ -20,8 +20,6 @@ from adjudge.inference.differences.label_differences import (
     differences_of_labels,
     newcombe_paired,
 )
-from adjudge.inference.influence import Influence
-from adjudge.inference.sampling_design import Drawn, usually_either_way
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
 
@@ -186,16 +184,3 @@ def test_few_errors_with_unequal_weights_do_not_tell_equal_models_apart() -> Non
             p = pair.differences[name].p_value
             told[name] += p is not None and p < 0.05
     assert max(told.values()) <= 0.05 * n_samples
-
-
-def test_a_row_that_was_not_seen_has_the_usual_weight_of_those_that_were() -> None:
-    weights = np.array([3.0, 1.0, 2.0, 4.0])
-    moved = Influence.centred(0.1, np.array([1.0, -1.0, 0.5, -0.5 / 4 - 0.75]), weights, rise=0.0, fall=9.0)
-    found = usually_either_way(moved, Drawn(np.arange(4), 4, np.arange(4), weights))
-    sizes = np.abs(moved.psi * weights) / weights.sum()
-    assert found.rise == pytest.approx((sizes**3).sum() / (sizes**2).sum())
-    assert found.fall == 9.0
-    # One unit that stands for two has both of them in the sums; without weights, what was seen says it all.
-    twice = Drawn(np.arange(4), 4, np.arange(4), weights, alike=np.array([2, 1, 1, 1]))
-    assert usually_either_way(moved, twice).rise == pytest.approx(usually_either_way(moved, twice.apart).rise)
-    assert usually_either_way(moved, Drawn(np.arange(4), 4)) is moved

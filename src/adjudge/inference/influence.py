@@ -64,6 +64,12 @@ class Influence:
     rounding : float or ndarray of shape (m,)
         How far rounding of the score may move each influence value. If none is farther from 0, all are 0: else a value
         that no instance changes would have a variance of 0 or of 1e-25, by processor.
+    classes : ndarray of int64 of shape (m,) or None
+        The true class of each entry, of a value that rows of each class may move by their share of it.
+    sums : ndarray of shape (3, C) or None
+        Number of rows of each class, sum of their influence, and of its squares; None for those of the entries.
+    parts : tuple of Influence
+        Of a difference: those on the two values, which tell how much either rests on each class.
     """
 
     value: float
@@ -72,6 +78,9 @@ class Influence:
     rise: float = math.nan
     fall: float = math.nan
     rounding: float | Floats = 0.0
+    classes: Ints | None = None
+    sums: Floats | None = None
+    parts: tuple[Influence, ...] = ()
 
     @classmethod
     def centred(
@@ -100,7 +109,8 @@ class Influence:
         """Return the influence of these entries, each with its number of instances."""
         noise = self.rounding[entries] if isinstance(self.rounding, np.ndarray) else self.rounding
         weights = None if counts is None else np.asarray(counts, np.float64)
-        return replace(self, psi=self.psi[entries], counts=weights, rounding=noise)
+        classes = None if self.classes is None else self.classes[entries]
+        return replace(self, psi=self.psi[entries], counts=weights, rounding=noise, classes=classes)
 
     def _beyond(self, least: float) -> Influence:
         """Make all influence values 0 if each is within its rounding error, or the `least` one."""
@@ -120,6 +130,23 @@ class Influence:
     def known(self) -> bool:
         """Whether the value is defined, and remains so without any one instance."""
         return math.isfinite(self.value) and bool(np.isfinite(self.psi).all())
+
+    @cached_property
+    def within_classes(self) -> Floats:
+        """Root of the mean square of the influence about its mean in each class.
+
+        One row tells nothing of how others would differ from it: then it is what one that was not seen would do.
+        """
+        sums = self.sums
+        if sums is None:
+            assert self.classes is not None
+            weights = np.ones(self.psi.size) if self.counts is None else self.counts
+            powers = (weights, weights * self.psi, weights * self.psi**2)
+            sums = np.stack([np.bincount(self.classes, own) for own in powers])
+        sizes = np.maximum(sums[0], 1)
+        spread = np.sqrt(np.maximum(sums[2] / sizes - (sums[1] / sizes) ** 2, 0.0))
+        unseen = self.n * max(0.0 if math.isnan(end) else end for end in (self.rise, self.fall))
+        return np.asarray(np.where((sums[0] > 0) & (sums[0] <= 1), np.maximum(spread, unseen), spread))
 
     def moment(self, power: int) -> float:
         """Sum a power of the influence values over the instances."""
@@ -149,5 +176,7 @@ class Influence:
             self.rise + other.fall,
             self.fall + other.rise,
             rounding=noise,
+            classes=self.classes,
+            parts=() if self.classes is None else (self, other),
         )
         return off._beyond(ROUNDING * size)

@@ -101,13 +101,16 @@ def why_few_units(drawn: Drawn | None) -> str | None:
     )
 
 
-def _why_not(influence: Influence, drawn: Drawn | None) -> str | None:
+def why_not(influence: Influence, drawn: Drawn | None) -> str | None:
+    """Say why a value has no interval; None if it has one."""
     if not math.isfinite(influence.value):
         return NO_ESTIMATE
     if not influence.known:
         return WITHOUT_ONE
     if (reason := why_few_units(drawn)) is not None:
         return reason
+    if drawn is not None and drawn.rests_on_one(influence):
+        return reason_of("one unit of a class")
     return reason_of("one instance") if (influence.n if drawn is None else drawn.n_drawn) < 2 else None
 
 
@@ -182,7 +185,7 @@ class _Events(NamedTuple):
                 times = np.ones(steps.size) if influence.counts is None else influence.counts
             else:
                 steps = _steps_of_units(influence, drawn)
-                worth = drawn.effective_for(influence.psi)
+                worth = drawn.effective_for(influence)
                 times = drawn.times
             if not (there := times > 0).all():
                 steps = np.where(there, steps, 0.0)
@@ -190,8 +193,12 @@ class _Events(NamedTuple):
             if drawn is not None and drawn.run is not None:
                 row[2:] = drawn.between_runs(influence.psi), max(drawn.n_runs - 1.0, 1.0)
             own = np.maximum(_SIGNS * steps, 0.0)
-            largest = own.max(axis=1, initial=0.0).tolist()
-            sums = zip((own @ times).tolist(), (own**2 @ times).tolist(), largest, strict=True)
+            largest = own.max(axis=1, initial=0.0)
+            if drawn is not None and drawn.is_weighted:
+                # Rows that moved the value may weigh little by chance: another one has a usual weight.
+                usual = drawn.usual_weight(influence.classes) * influence.psi / drawn.total
+                largest = np.maximum(largest, (_SIGNS * usual).max(axis=1, initial=0.0))
+            sums = zip((own @ times).tolist(), (own**2 @ times).tolist(), largest.tolist(), strict=True)
             for (total, squares, most), unseen in zip(sums, (influence.rise, influence.fall), strict=True):
                 row += [total, squares, most if math.isnan(unseen) else max(most, unseen)]
             rows.append(row)
@@ -290,7 +297,7 @@ def _on_one_scale(wanted: Sequence[Wanted], confidence: float) -> list[Interval]
     general, quantile = [], normal_quantile(confidence)
     events = _Events.of((own.influence, own.drawn) for own in wanted)
     for i, (own, varies) in enumerate(zip(wanted, events.vary.tolist(), strict=True)):
-        if (reason := _why_not(own.influence, own.drawn)) is not None:
+        if (reason := why_not(own.influence, own.drawn)) is not None:
             found[i] = Interval.undefined(confidence, METHOD, reason)
         elif not varies:
             found[i] = _of_one_that_never_varies(own, confidence)
@@ -438,7 +445,9 @@ def p_values_of(wanted: Sequence[Wanted], null: float = 0.0) -> Floats:
     for i, (own, varies, may_vary) in enumerate(
         zip(wanted, events.vary.tolist(), events.may_vary.tolist(), strict=True)
     ):
-        if not own.influence.known or not may_vary or (own.drawn is not None and own.drawn.n_drawn < 2):
+        drawn = own.drawn
+        alone = drawn is not None and (drawn.n_drawn < 2 or drawn.rests_on_one(own.influence))
+        if not own.influence.known or not may_vary or alone:
             found[i] = math.nan
         elif why_few_units(own.drawn) is not None:
             error = math.sqrt(float(events.rises.squares[i] + events.falls.squares[i] + events.runs[i]))

@@ -59,6 +59,10 @@ REFUSALS: dict[str, Refusal] = {
         f"{FEWEST_UNITS} do not tell how units vary",
         "Carter, Schnepel & Steigerwald (2017); docs/how_far_to_trust.md",
     ),
+    "one unit of a class": Refusal(
+        "no interval: of a class, nearly all rows are in one unit, and one does not tell how units vary",
+        "no variance of one value",
+    ),
     "points of units": Refusal(
         "no interval: what points of one unit have in common is not known, and they are not independent",
         "no method at hand",

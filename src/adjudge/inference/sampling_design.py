@@ -33,6 +33,10 @@ from adjudge.inference.influence import ROUNDING, Influence
 _PLACES_A_LINE = 2
 # A unit moves a value if it does so by more than this share of what the one that moves it most does.
 _NO_MOVE = 1e-6
+# Units of a class that are fewer than this vary less than they seem to, if a value rests on that class.
+_FEW_OF_CLASS = 6
+# Fewer effective units than this are nearly one.
+_NEARLY_ONE = 1.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +116,11 @@ class Drawn:
         """Whether lines have weights, which count no instances."""
         return self.counts is not None and self.counts.dtype.kind == "f"
 
+    @property
+    def weighs_rows(self) -> bool:
+        """Whether each row is drawn by itself, with a weight."""
+        return self.is_weighted and self.unit.size == self.n_units
+
     @cached_property
     def n(self) -> int:
         """Number of rows, or of the instances that they stand for."""
@@ -130,14 +139,78 @@ class Drawn:
         """Effective number of units: that many equal units would vary as much (Kish)."""
         return self.total**2 / float(self.times @ self.sizes**2)
 
-    def effective_for(self, psi: Floats) -> float:
+    def effective_for(self, influence: Influence) -> float:
         """Return the effective number of the units that move a value, such as those with a class, or of all."""
+        moving = self._moving(influence.psi)
+        if influence.classes is None or self.weighs_rows:
+            return moving
+        deciding = self._deciding(influence, influence.classes)
+        return min(moving, deciding) if deciding < _FEW_OF_CLASS else moving
+
+    def rests_on_one(self, influence: Influence) -> bool:
+        """Whether a value rests on a class that nearly one unit alone has, which does not tell how units vary."""
+        return (
+            influence.classes is not None and self.n_drawn > 1 and self.effective_for(influence) < _NEARLY_ONE
+        )
+
+    def _deciding(self, influence: Influence, classes: Ints) -> float:
+        """Return how many units decide a value: those that have rows of a class on which much of it rests.
+
+        Each class has the variance of what its units may add, were their rows alike, and as many degrees of freedom as
+        units, less one (Satterthwaite 1946). All units decide if they move the value by more than that: then much of it
+        is how many rows of a class each has.
+        """
+        unit, code, size = self._by_class(classes)
+        times, squares = self.times, size**2
+        weights = times[unit]
+        held, of_class = np.bincount(code, weights * size), np.bincount(code, weights * squares)
+        there = of_class > 0
+        units = held[there] ** 2 / of_class[there]
+        if units.min() >= _FEW_OF_CLASS:
+            return math.inf
+        variances, moved = np.zeros(units.size), 0.0
+        for own in influence.parts or (influence,):
+            variances += of_class[there] * own.within_classes[there] ** 2
+            moved += float(times @ self._sum(own.psi) ** 2)
+        if not variances.sum() > moved:
+            return math.inf
+        with np.errstate(divide="ignore"):
+            return 1 + float(variances.sum() ** 2 / (variances**2 / np.maximum(units - 1, 0.0)).sum())
+
+    def _by_class(self, classes: Ints) -> tuple[Ints, Ints, Floats]:
+        """Return the pairs of a unit and a class that occur, and how much each unit has of each class."""
+        known = vars(self).get("of_classes")
+        if known is None or known[0] is not classes:
+            of_lines, n_classes = (
+                classes if self.entry is None else classes[self.entry],
+                int(classes.max()) + 1,
+            )
+            pairs, place = np.unique(self.unit * n_classes + of_lines, return_inverse=True)
+            sizes = np.bincount(place.ravel(), self.counts, pairs.size).astype(np.float64)
+            vars(self)["of_classes"] = known = classes, (*np.divmod(pairs, n_classes), sizes)
+        found: tuple[Ints, Ints, Floats] = known[1]
+        return found
+
+    def _moving(self, psi: Floats) -> float:
         far = np.bincount(self.unit, np.abs(self._of_lines(psi)), self.n_units)
         moves = far > _NO_MOVE * far.max(initial=0.0)
         if moves.all() or not moves.any():
             return self.effective
         sizes, times = self.sizes[moves], self.times[moves]
         return float((times @ sizes) ** 2 / (times @ sizes**2))
+
+    def usual_weight(self, classes: Ints | None) -> Floats:
+        """Return what a row usually weighs in the class of each entry, sum w^2 / sum w, or among all of them."""
+        assert self.counts is not None
+        times = np.ones(self.counts.size) if self.alike is None else self.alike[self.unit]
+        if classes is None:
+            return np.array([(times @ self.counts**2) / (times @ self.counts)])
+        of_lines = classes if self.entry is None else classes[self.entry]
+        sums, squares = (
+            np.bincount(of_lines, times * own, int(classes.max()) + 1)
+            for own in (self.counts, self.counts**2)
+        )
+        return np.asarray(np.divide(squares, sums, out=np.zeros(sums.size), where=sums > 0)[classes])
 
     @cached_property
     def share_of_one(self) -> float:
@@ -330,7 +403,7 @@ def freedom_of(influence: Influence, drawn: Drawn | None) -> float | None:
     """
     if drawn is None:
         return None
-    freedom, runs = max(drawn.effective_for(influence.psi) - 1, 1.0), drawn.between_runs(influence.psi)
+    freedom, runs = max(drawn.effective_for(influence) - 1, 1.0), drawn.between_runs(influence.psi)
     if not runs > 0:
         return freedom
     whole = variance_of(influence, drawn)
@@ -353,20 +426,6 @@ def either_way(influence: Influence, drawn: Drawn | None = None) -> Influence:
     else:
         steps = drawn.sums(influence.psi) / drawn.total
     return _reaching(influence, float(np.abs(steps).max(initial=0.0)))
-
-
-def usually_either_way(influence: Influence, drawn: Drawn) -> Influence:
-    """Allow for a weighted row that was not seen to move a difference as far as rows do, in either direction.
-
-    Those of one direction may all have small weights by chance. Events of one size, sum |x|^3 / sum x^2, make sums that
-    vary as much and are as skewed as those of all rows. (Bohm & Zech match mean and variance, which makes tails too
-    short.) Without weights, the influence stays.
-    """
-    if not drawn.is_weighted:
-        return influence
-    sizes = np.abs(drawn.sums(influence.psi)) / drawn.total
-    squares = drawn.times * sizes**2
-    return _reaching(influence, float(squares @ sizes / squares.sum()) if squares.any() else 0.0)
 
 
 def _reaching(influence: Influence, far: float) -> Influence:

@@ -70,7 +70,7 @@ class DrawnPart:
         model, places = self._labels
         if (reason := model.why_not(record)) is not None:
             raise RefusedError(reason)
-        influence = model.of(record).influence(model.cells, model.counts)
+        influence = model.influence(model.of(record))
         return influence.at(np.searchsorted(*keys_of(model.cells, places)))
 
     def why_few_units(self, record: Index) -> str | None:

@@ -48,6 +48,8 @@ Outcomes = Callable[[int], Drawn]
 
 # The outcome of an instance that is neither of the class nor predicted to be; those below it are about the class.
 _NEITHER = 3
+# Whether each outcome is of an instance of another class.
+_IS_REST = np.array([0, 1, 0, 1])
 # Most classes that may be the most frequent one.
 _MOST_LIKELY = 50
 
@@ -72,7 +74,7 @@ def intervals_of_measures(
     if outcomes is not None and counts.k > MOST_CLASSES_OF_UNITS:
         return {name: [Interval.undefined(confidence, METHOD, TOO_MANY_CLASSES)] * counts.k for name in names}
     rest = counts.one_versus_rest
-    tables = np.stack([rest.tp, rest.fp, rest.fn, rest.tn], axis=1).astype(np.float64)
+    tables = _tables(rest)
     drawn = [None if outcomes is None else outcomes(code) for code in range(counts.k)]
     # Of very many classes, most share their four counts with others.
     distinct, place = np.arange(counts.k), np.arange(counts.k)
@@ -102,14 +104,21 @@ def _of_tables(measure: ClassMeasure) -> tuple[Callable[[Floats], Floats], Limit
     return lambda outcomes: measure.values(OneVersusRest(*outcomes)), measure.limits
 
 
+def _tables(rest: OneVersusRest) -> Floats:
+    return np.stack([rest.tp, rest.fp, rest.fn, rest.tn], axis=1).astype(np.float64)
+
+
 def _of_one(drawn: Drawn | None) -> list[float]:
     """Return how much an event adds to each of the four outcomes of a class.
 
     A unit adds as much to the outcomes of a class as it has of them, not of the instances that have nothing to do with
-    it. If the share of the class is known, an instance of it weighs what the others of its class weigh.
+    it; a row with a weight adds what those of its class usually weigh. If the share of the class is known, an instance
+    of it weighs what the others of its class weigh.
     """
     if drawn is None:
         return [1.0] * 4
+    if drawn.weighs_rows:
+        return [float(own) for own in drawn.usual_weight(_IS_REST)]
     if drawn.strata is None or drawn.entry is None or drawn.counts is None:
         return [*[drawn.share_below(_NEITHER)] * 3, drawn.share_of_one]
     is_rest = drawn.entry % 2
@@ -119,7 +128,12 @@ def _of_one(drawn: Drawn | None) -> list[float]:
 
 
 def _of_classes(confusion: Confusion, drawn: Drawn | None) -> Floats | None:
-    """Return what an instance of each class weighs, if the shares of the classes are known."""
+    """Return what an instance of each class weighs, if rows have weights or the shares of the classes are known."""
+    if drawn is not None and drawn.weighs_rows:
+        truth = confusion.cells()[0]
+        found = np.full(len(confusion.classes), drawn.share_of_one)
+        found[truth] = drawn.usual_weight(truth)
+        return found
     if drawn is None or drawn.strata is None or drawn.entry is None or drawn.counts is None:
         return None
     truth = confusion.cells()[0][drawn.entry]
@@ -171,14 +185,18 @@ def intervals_of_labels(
     of_classes = None if confusion is None else _of_classes(confusion, drawn)
     of_positive: OneVersusRest | None = None
     rows: OneVersusRest | None = None
+    by_class: tuple[OutcomeSums, Drawn] | None = None
     if counts.positive is not None:
         rows = of_positive = counts.one_versus_rest.take(slice(counts.positive, counts.positive + 1))
         if drawn is not None:
             rows = None
             # Without known shares, units do not tell how rates within classes vary.
-            if confusion is not None and drawn.strata is not None:
+            if confusion is not None:
                 by_outcome = outcomes_of(drawn, *confusion.cells()[:2])(counts.positive)
-                rows = _rows_of(of_positive, by_outcome)
+                rows, by_class = (
+                    _rows_of(of_positive, by_outcome),
+                    (OutcomeSums(_tables(of_positive)), by_outcome),
+                )
     for record in records:
         if drawn is None and counts.is_weighted:
             found[record.name] = Interval.undefined(confidence, METHOD, WEIGHTED)
@@ -198,11 +216,18 @@ def intervals_of_labels(
             found[record.name] = Interval.undefined(confidence, METHOD, reason_of("many classes"))
         elif (reason := model.why_not(record)) is not None:
             found[record.name] = Interval.undefined(confidence, METHOD, reason)
+        elif (
+            by_class is not None
+            and (measure := MEASURES.get(record.name)) is not None
+            and not record.ratio_of
+        ):
+            (influence,) = by_class[0].influences(*_of_tables(measure), np.array([_of_one(by_class[1])]))
+            found[record.name] = Wanted(influence, measure.limits, by_class[1])
         elif record.is_over_constants:
             found[record.name] = _over_constants(record, model, counts, confidence, drawn, of_classes)
         else:
             low, high = map(float, record.range)
-            influence = model.of(record).influence(model.cells, model.counts, of_classes)
+            influence = model.influence(model.of(record), of_classes)
             found[record.name] = Wanted(influence, (low, high), drawn, is_ratio=bool(record.ratio_of))
     return intervals_by_name(found, confidence)
 
@@ -224,7 +249,7 @@ def _over_constants(
     places = np.argsort(-counts.true, kind="stable").tolist()
 
     def influence_of(place: int) -> Influence:
-        return model.at_constant(record, place).influence(model.cells, model.counts, of_classes)
+        return model.influence(model.at_constant(record, place), of_classes)
 
     first = influence_of(places[0])
     likely = [first]

@@ -199,7 +199,9 @@ class OutcomeSums:
         noise = n[:, 0] * (rounding_of(*limits) / steps.min(axis=1) + ERROR * np.abs(slopes).max(axis=1))
         rises, falls = (np.where(unseen, np.max(sign * gains, axis=1), math.nan) for sign in (1, -1))
         return [
-            Influence.centred(value, psi, counts, rise=rise, fall=fall, rounding=rounding)
+            Influence.centred(
+                value, psi, counts, rise=rise, fall=fall, rounding=rounding, classes=np.array([0, 1, 0, 1])
+            )
             for value, psi, counts, rise, fall, rounding in zip(
                 values.tolist(),
                 n * slopes,
@@ -259,6 +261,10 @@ class ScoredLabels:
                 else scored(record, self._steps(record))
             )
         return self._known[record.name]
+
+    def influence(self, own: Scored, of_classes: Floats | None = None) -> Influence:
+        """Return the influence of the instances of each cell on one of these scores; see :meth:`Scored.influence`."""
+        return replace(own.influence(self.cells, self.counts, of_classes), classes=self.cells[0])
 
     def at_constant(self, record: Index, place: int) -> Scored:
         """Return a score, and its slope, with the class in a place as the constant answer."""

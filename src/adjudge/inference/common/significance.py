@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge.array_types import Limits
 from adjudge.inference.common.proportions import mid_p_of_signs, normal_quantile
-from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_of, p_values_of, why_few_units
+from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_of, p_values_of, why_not
 from adjudge.inference.refusals import NO_VARIANCE, reason_of
 from adjudge.inference.sampling_design import freedom_of, variance_of
 from adjudge.presentation import notebook
@@ -207,8 +207,7 @@ def differences_of_influences(
             continue
         variance = variance_of(one.influence, one.drawn)
         if math.isnan(p_value) or not variance > 0:
-            varies = not one.influence.known or why_few_units(one.drawn) is not None
-            reason = interval.reason if varies else NO_VARIANCE
+            reason = why_not(one.influence, one.drawn) or NO_VARIANCE
             found.append(Difference(Interval.undefined(confidence, METHOD, reason)))
             continue
         if (changed := _changed_answers(one)) is not None:

@@ -26,7 +26,7 @@ from adjudge.inference.linear import Steps, scored
 from adjudge.inference.partitions.intervals import TableIntervals, deviation_of
 from adjudge.inference.partitions.pair_sums import PairSums
 from adjudge.inference.refusals import WITHOUT_ONE, RefusedError, reason_of
-from adjudge.inference.sampling_design import Drawn
+from adjudge.inference.sampling_design import Drawn, either_way
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.pair_counts import PairCounts
 from adjudge.usual_seed import USUAL_SEED
@@ -78,7 +78,8 @@ def differences_of_clusterings(
             continue
         limits = float(record.range[0]), float(record.range[1])
         moved = Influence.centred(influence.value, influence.psi, sample.counts, rounding=influence.rounding)
-        asked[record.name] = Wanted(moved, limits, drawn)
+        # Where few instances tell the models apart, those that would speak for the other one may just be missing.
+        asked[record.name] = Wanted(either_way(moved, drawn), limits, drawn)
     found = differences_by_name(asked, confidence, _SAME)
     for record in records:
         own, wanted = found[record.name], asked[record.name]

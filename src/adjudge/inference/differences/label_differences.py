@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -28,7 +28,7 @@ from adjudge.inference.common.significance import (
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted
 from adjudge.inference.refusals import MOST_CLASSES, WEIGHTED, reason_of
-from adjudge.inference.sampling_design import Drawn, usually_either_way
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import CELLS, Agreement, WeightedAgreement
 from adjudge.statistics.classes import answer_positions, class_positions
 from adjudge.statistics.confusion import Confusion
@@ -82,8 +82,7 @@ def compare_accuracies(agreement: Agreement, confidence: float, drawn: Drawn | N
     """Compare the accuracies of two models: Newcombe's paired interval, and McNemar's test (mid-p).
 
     For rows sampled in units or with weights, both follow from influence values of the difference, and allow for an
-    instance that only the first model has right, or only the second, if none was seen; with weights, for one of
-    the usual weight of both, also if those that were seen weigh less.
+    instance that only the first model has right, or only the second, if none was seen.
 
     Parameters
     ----------
@@ -105,7 +104,6 @@ def compare_accuracies(agreement: Agreement, confidence: float, drawn: Drawn | N
         psi = (np.array([0.0, 1.0, -1.0, 0.0]) - value) * (drawn.total / n)
         counts = [*(getattr(agreement, cell) for cell in CELLS), max(drawn.total - n, 0.0)]
         influence = Influence.centred(value, np.append(psi, 0.0), np.array(counts), rise=rise, fall=fall)
-        influence = usually_either_way(influence, drawn)
         return difference_of_influences(Wanted(influence, (0.0, 1.0), drawn), confidence, _SAME)
     if isinstance(agreement.total, float):
         return Difference(Interval.undefined(confidence, "newcombe", WEIGHTED))
@@ -289,7 +287,10 @@ def _by_cells(
             continue
         low, high = map(float, record.range)
         influence = one.of(record).less(other.of(record), cells, np.asarray(counts, np.float64))
-        if drawn is not None:
-            influence = usually_either_way(influence, drawn)
+        parts = tuple(
+            Influence.centred(own.value, float(counts.sum()) * own.added(cells[of]), counts, classes=truth)
+            for own, of in ((one.of(record), [0, 1]), (other.of(record), [0, 2]))
+        )
+        influence = replace(influence, classes=truth, parts=parts)
         found[record.name] = Wanted(influence, (low, high), drawn, is_ratio=bool(record.ratio_of))
     return differences_by_name(found, confidence, _SAME)

@@ -59,8 +59,12 @@ class _Pair(NamedTuple):
     def apart(self, name: str, value: float, rounding: float = 0.0) -> Influence:
         """Return the influence of rows on the difference of a score."""
         size = max(self.together.largest[self.groups, i, name] for i in self.place)
-        psi, counts = self.together.apart[self.groups, *self.place, name]
-        return Influence.centred(value, psi, counts, size=size, rounding=rounding)
+        entries = self.together.apart[self.groups, *self.place, name]
+        found = Influence.centred(value, **entries, size=size, rounding=rounding)
+        if found.classes is None:
+            return found
+        parts = (own.known[name].known() for own in (self.first, self.second))
+        return replace(found, sums=None, parts=tuple(parts))
 
 
 def _differences(records: Sequence[ForecastIndex], pair: _Pair, confidence: float) -> dict[str, Difference]:

@@ -52,7 +52,7 @@ class InfluenceCells:
     sums: Floats = field(default_factory=lambda: np.zeros((2 * _CELLS, 4)))
     squares: Floats = field(default_factory=lambda: np.zeros(2 * _CELLS))
 
-    def take(self, psi: Floats, _lines: Ints, _weights: Floats | None) -> None:
+    def take(self, psi: Floats, _lines: Ints, _rows: Forecasts) -> None:
         """Add the values of some rows, in place."""
         sizes = np.abs(psi)
         parts, powers = np.frexp(sizes)
@@ -70,6 +70,11 @@ class InfluenceCells:
         )
         sums = np.column_stack([one[:, :2] + two[:, :2], least, np.maximum(one[:, 3], two[:, 3])])
         return InfluenceCells(sums, self.squares + other.squares)
+
+    def entries(self) -> Mapping[str, Any]:
+        """Return what an :class:`Influence` is made from: values with the same sums."""
+        psi, counts = self.values()
+        return {"psi": psi, "counts": counts}
 
     def values(self) -> tuple[Floats, Floats]:
         """Return values with the same sums, and how many rows have each."""
@@ -120,21 +125,35 @@ class InfluenceOfLines:
     ----------
     lines : Lines
     sums : ndarray of shape (n,)
+    classes : ndarray of int64 of shape (n,)
+        The true class of each line, as far as rows of it were seen.
+    of_classes : ndarray of shape (3, C)
+        Number of rows of each class, sum of their influence, and of its squares.
     """
 
     lines: Lines
     sums: Floats
+    classes: Ints
+    of_classes: Floats
 
-    def take(self, psi: Floats, lines: Ints, weights: Floats | None) -> None:
+    def take(self, psi: Floats, lines: Ints, rows: Forecasts) -> None:
         """Add the values of some rows, in place."""
-        np.add.at(self.sums, lines, psi if weights is None else psi * weights)
+        np.add.at(self.sums, lines, psi if rows.weights is None else psi * rows.weights)
+        self.classes[lines] = rows.codes
+        for sums, own in zip(self.of_classes, (None, psi, psi**2), strict=True):
+            sums += np.bincount(rows.codes, own, sums.size)
 
     def __add__(self, other: InfluenceOfLines) -> InfluenceOfLines:
-        return InfluenceOfLines(self.lines, self.sums + other.sums)
+        classes = np.maximum(self.classes, other.classes)
+        return InfluenceOfLines(
+            self.lines, self.sums + other.sums, classes, self.of_classes + other.of_classes
+        )
 
-    def values(self) -> tuple[Floats, Floats]:
-        """Return the value of each line, per row, and how many rows it stands for, or their weight."""
-        return self.sums[self.lines.kept] / self.lines.counts, self.lines.counts
+    def entries(self) -> Mapping[str, Any]:
+        """Return what an :class:`Influence` is made from: that of each line, per row, and its rows or weight."""
+        kept, counts = self.lines.kept, self.lines.counts
+        psi, classes = self.sums[kept] / counts, self.classes[kept]
+        return {"psi": psi, "counts": counts, "classes": classes, "sums": self.of_classes}
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,15 +307,16 @@ class RowInfluence:
 
     def nothing(self) -> InfluenceCells | InfluenceOfLines:
         """Return the sums of no rows."""
-        return (
-            InfluenceCells() if self.lines is None else InfluenceOfLines(self.lines, np.zeros(self.lines.n))
-        )
+        if self.lines is None:
+            return InfluenceCells()
+        n, n_classes = self.lines.n, len(self.columns)
+        return InfluenceOfLines(self.lines, np.zeros(n), np.zeros(n, np.int64), np.zeros((3, n_classes)))
 
     @property
     def nbytes(self) -> int:
         """How much memory it takes, with the sums of rows."""
         tables = sum(own.nbytes for own in self.tables.values())
-        of_sums = _BYTES_OF_CELLS if self.lines is None else 8 * self.lines.n
+        of_sums = _BYTES_OF_CELLS if self.lines is None else 16 * self.lines.n
         return tables + of_sums * (len(self.slopes) + len(self.own_class))
 
     def unseen(self, name: str, forecasts: Forecasts, before: Unseen | None) -> Unseen:
@@ -367,7 +387,7 @@ class InfluenceSums:
     ) -> None:
         if key not in self.cells:
             self.cells[key] = model.nothing()
-        self.cells[key].take(psi, lines, rows.weights)
+        self.cells[key].take(psi, lines, rows)
 
     def __add__(self, other: InfluenceSums) -> InfluenceSums:
         largest = {key: max(self.largest.get(key, 0.0), own) for key, own in other.largest.items()}

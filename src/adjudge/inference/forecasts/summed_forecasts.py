@@ -277,15 +277,15 @@ class SummedForecasts:
         """Take what all rows add to scores; the place is that of these rows, and of this model."""
         part, i = place
         for name, own in asked.items():
-            psi, counts = found.cells.pop((part, i, i, name)).values()
-            value, more = own.value, dict[str, float]()
+            entries = found.cells.pop((part, i, i, name)).entries()
+            value, more = own.value, dict[str, Any]()
             if isinstance(own, Ranked):
                 value, more = value - own.excess, {"rise": own.rise, "fall": own.fall}
             else:
                 unseen = found.unseen[part, i, name]
                 rise, fall = gains_of_unseen(own, unseen, np.full(self.n_classes, self.one))
                 more = {"rise": rise, "fall": fall, "rounding": self.n * own.noise}
-            self.known[name] = ScoredForecast(own.value, Influence.centred(value, psi, counts, **more))
+            self.known[name] = ScoredForecast(own.value, Influence.centred(value, **entries, **more))
 
     def _area_interval(self, code: int, confidence: float) -> Interval:
         if not self.is_known:
@@ -357,7 +357,7 @@ class SummedModels:
         self._models: dict[tuple[str, tuple[int, ...]], SummedForecasts] = {}
         self._known: set[str] = set()
         #: What rows add to the difference of two models in a score, and the largest that one adds to a model's score.
-        self.apart: dict[tuple[tuple[int, ...], int, int, str], tuple[Floats, Floats]] = {}
+        self.apart: dict[tuple[tuple[int, ...], int, int, str], Mapping[str, Any]] = {}
         self.largest: dict[tuple[tuple[int, ...], int, str], float] = {}
 
     def model(self, name: str, groups: Sequence[int]) -> SummedForecasts:
@@ -394,7 +394,7 @@ class SummedModels:
             for i, (model, asked) in enumerate(zip(own.models, own.asked, strict=True)):
                 model.take(asked, found, (part, i))
         self.apart |= {
-            (held[p].groups, i, j, name): own.values()
+            (held[p].groups, i, j, name): own.entries()
             for (p, i, j, name), own in found.cells.items()
             if i < j
         }
