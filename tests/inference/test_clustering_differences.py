@@ -114,7 +114,9 @@ def test_units_vary_by_the_sums_of_their_rows(name: str) -> None:
     own, drawn = drawn_of(units)
     found = differences([name], own, drawn=drawn)[name]
     low, high = found.interval
-    expected = twin.ends_of_units(difference(name, rows()), left_out(name), units)
+    psi = left_out(name)
+    unseen = float(np.abs(np.bincount(units, psi)).max()) / psi.size
+    expected = twin.ends_of_units(difference(name, rows()), psi, units, unseen, unseen)
     assert (low, high) == pytest.approx(expected, abs=0.04 * (high - low))
 
 
@@ -123,6 +125,21 @@ def test_a_unit_a_row_is_no_unit(name: str) -> None:
     own, drawn = drawn_of(np.random.default_rng(1).permutation(COUNTS.sum()))
     one, other = differences([name])[name], differences([name], own, drawn=drawn)[name]
     assert tuple(one.interval) == pytest.approx(tuple(other.interval))
+
+
+@pytest.mark.parametrize("name", ["adjusted_rand", "jaccard", "ami", "v_measure"])
+def test_two_rows_that_only_one_clustering_has_right_are_no_evidence(name: str) -> None:
+    """Of 1,500 rows, two tell the clusterings apart, both in favour of the first: that happens by chance."""
+    rng = np.random.default_rng(0)
+    truth = rng.choice(4, 1500, p=[0.4, 0.3, 0.2, 0.1])
+    first = np.where(rng.random(1500) < 0.06, rng.integers(0, 4, 1500), truth)
+    second = first.copy()
+    second[np.flatnonzero(first == truth)[:2]] += 1
+    cells, counts = np.unique([truth, first, second], axis=1, return_counts=True)
+    found = differences([name], sample(counts, cells.T))[name]
+    assert found.test is not None
+    assert found.test.p_value > 0.1
+    assert found.interval.low < 0 < found.interval.high
 
 
 def test_rows_that_always_come_in_pairs_say_as_much_as_half_of_them() -> None:

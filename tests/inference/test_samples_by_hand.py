@@ -218,11 +218,62 @@ def test_units_that_are_alike_are_as_good_as_each_by_itself() -> None:
     assert together.share_of_one == pytest.approx(together.total / (5 * 2 + 1 + 3 * 2))
     assert together.share_below(2) == pytest.approx((together.total - 3) / (5 * 2 + 1 + 3))
     assert variance_of(influence, together) == pytest.approx(variance_of(influence, apart))
-    assert together.effective_for(psi) == pytest.approx(apart.effective_for(psi))
+    assert together.effective_for(influence) == pytest.approx(apart.effective_for(influence))
 
 
 def test_units_that_do_not_move_a_value_have_no_freedom() -> None:
     drawn = Drawn(np.arange(6), 6, np.array([0, 0, 1, 1, 1, 2]), np.array([2, 4, 1, 1, 1, 5]))
     # The units of the middle entry do not move it: sizes 2, 4 and 5 are left.
-    assert drawn.effective_for(np.array([1.0, 0.0, -1.0])) == pytest.approx(11**2 / (4 + 16 + 25))
-    assert drawn.effective_for(np.zeros(3)) == drawn.effective == pytest.approx(14**2 / (4 + 16 + 3 + 25))
+    assert drawn.effective_for(Influence(0.0, np.array([1.0, 0.0, -1.0]))) == pytest.approx(
+        11**2 / (4 + 16 + 25)
+    )
+    assert (
+        drawn.effective_for(Influence(0.0, np.zeros(3)))
+        == drawn.effective
+        == pytest.approx(14**2 / (4 + 16 + 3 + 25))
+    )
+
+
+def test_a_class_that_few_units_have_has_their_degrees_of_freedom() -> None:
+    """Ten units: two have the rows of one class, with 3 and 1 of them, and all of the other class are in eight."""
+    sizes = np.array([3, 1, *[2] * 8])
+    unit = np.repeat(np.arange(10), sizes)
+    classes = (unit >= 2).astype(np.int64)
+    psi = np.array([4.0, -2.0, -2.0, 0.0, *[0.5, -0.5] * 8])
+    influence, drawn = Influence(0.5, psi, classes=classes), Drawn(unit, 10)
+    assert influence.within_classes == pytest.approx([math.sqrt(24 / 4), 0.5])
+    few, many = (9 + 1) * 24 / 4, 8 * 4 * 0.25
+    freedom = (few + many) ** 2 / (few**2 / (4**2 / 10 - 1) + many**2 / (16**2 / 32 - 1))
+    assert drawn.effective_for(influence) == pytest.approx(1 + freedom)
+    assert not drawn.rests_on_one(influence)
+    # Cells that each stand for several rows, and units that stand for several, say the same.
+    entry = np.array([0, 1, 1, 2, *[3, 4] * 8])
+    cells = Influence(
+        0.5, np.array([4.0, -2.0, 0.0, 0.5, -0.5]), np.bincount(entry), classes=np.array([0, 0, 0, 1, 1])
+    )
+    assert Drawn(unit, 10, entry).effective_for(cells) == pytest.approx(1 + freedom)
+    alike = Drawn(np.repeat([0, 1, 2], [3, 1, 2]), 3, entry[:6], alike=np.array([1, 1, 8]))
+    assert alike.effective_for(cells) == pytest.approx(1 + freedom)
+    # One unit alone has the class: how units of it vary is not known, whatever its own rows are.
+    alone = Influence(0.5, np.r_[psi[:3], psi[4:]], classes=classes[1:])
+    assert Drawn(np.r_[unit[:3], unit[4:] - 1], 9).rests_on_one(alone)
+    # Units move this value by more than their rows differ within classes: their numbers of rows do.
+    shares = Influence(0.5, psi + np.where(unit < 2, 30.0, -7.5), classes=classes)
+    assert drawn.effective_for(shares) == drawn.effective
+
+
+def test_a_class_of_one_row_varies_as_one_that_was_not_seen_would_move_the_value() -> None:
+    psi, classes = np.array([0.0, 0.5, -0.5, 0.5, -0.5]), np.array([0, 1, 1, 1, 1])
+    assert Influence(0.5, psi, classes=classes).within_classes == pytest.approx([0, 0.5])
+    seen = Influence(0.5, psi, rise=0.1, fall=0.3, classes=classes)
+    assert seen.within_classes == pytest.approx([5 * 0.3, 0.5])
+
+
+def test_the_usual_weight_of_a_row_is_that_of_its_class() -> None:
+    weights, classes = np.array([1.0, 1.0, 4.0, 2.0, 6.0]), np.array([0, 0, 0, 1, 1])
+    drawn = Drawn(np.arange(5), 5, None, weights)
+    assert drawn.weighs_rows
+    assert drawn.usual_weight(None) == pytest.approx((1 + 1 + 16 + 4 + 36) / 14)
+    assert drawn.usual_weight(classes) == pytest.approx([18 / 6] * 3 + [40 / 8] * 2)
+    cells = Drawn(np.arange(5), 5, np.array([0, 1, 1, 2, 2]), weights)
+    assert cells.usual_weight(np.array([0, 0, 1])) == pytest.approx([18 / 6] * 2 + [40 / 8])

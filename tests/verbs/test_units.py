@@ -726,3 +726,67 @@ def test_a_gate_asks_for_no_fewer_units_than_tell_how_they_vary() -> None:
     assert found.verdict == "undecided"
     assert found.units_needed == 10
     assert "There are 12 units, which would be enough if the models were equally good." in str(found)
+
+
+#: Of 60 rows of a class, ten have nearly all of the weight.
+UNEQUAL = np.r_[np.ones(50), np.full(10, 16.0), np.full(200, 20.0)]
+
+
+@pytest.mark.parametrize("n_wrong", [1, 3])
+def test_light_rows_that_were_wrong_do_not_say_that_heavy_ones_are_right(n_wrong: int) -> None:
+    truth = np.array(["wetland"] * 60 + ["forest"] * 200)
+    said = truth.copy()
+    said[:n_wrong] = "forest"
+    asked: dict[str, Any] = {"kind": "classification", "sample_weight": UNEQUAL, "weights": "importance"}
+    names = ["recall", "accuracy", "balanced_accuracy", "f1"]
+    of_none, of_some = (
+        adjudge.evaluate(truth, own, positive="wetland", indices=names, confidence=0.95, **asked)
+        for own in (truth, said)
+    )
+    for name in names:
+        assert of_some.intervals[name][0] < of_none.intervals[name][0] + 0.03, name
+    # As many rows as weigh alike would say as much: about 17 of the class.
+    assert of_some.intervals["recall"][0] < 0.85
+    assert adjudge.gate(truth, truth, said, margin={"recall[wetland]": 0.05}, **asked).verdict == "undecided"
+
+
+@pytest.mark.parametrize(
+    "given", [{"sample_weight": UNEQUAL, "weights": "importance"}, {"units": np.arange(260) // 4}]
+)
+@pytest.mark.parametrize("n_wrong", [0, 1, 8])
+def test_a_score_of_the_positive_class_is_its_row_in_the_table(given: dict[str, Any], n_wrong: int) -> None:
+    truth = np.array(["wetland"] * 60 + ["forest"] * 150 + ["water"] * 50)
+    said = truth.copy()
+    said[:n_wrong] = "forest"
+    said[100 : 100 + n_wrong] = "wetland"
+    names = ["recall", "precision", "f1"]
+    found = adjudge.evaluate(
+        truth, said, kind="classification", positive="wetland", indices=names, confidence=0.95, **given
+    )
+    (of_class,) = (own for own in found.to_dict()["by_class"] if own["class"] == "wetland")
+    for name in names:
+        assert found.intervals[name] == pytest.approx(of_class["intervals"][name]), name
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_one_unit_that_has_a_whole_class_does_not_tell_how_units_vary(lazy: bool) -> None:
+    rng = np.random.default_rng(3)
+    unit = np.repeat(np.arange(30), rng.integers(20, 41, 30))
+    truth = (unit < 1).astype(np.int64)
+    shares = {name: 1 / (1 + np.exp(1 - 2 * truth - rng.normal(size=truth.size))) for name in ("a", "b")}
+    table: Any = pl.DataFrame({"y": truth, "unit": unit, **shares})
+    found = adjudge.compare(
+        table.lazy() if lazy else table,
+        truth="y",
+        probabilities={"a": "a", "b": "b"},
+        units="unit",
+        kind="classification",
+        positive=1,
+        confidence=0.95,
+    )
+    differences = found["a", "b"].differences
+    for name in ("balanced_accuracy", "matthews_correlation", "roc_auc", "average_precision"):
+        assert differences[name].p_value is None, name
+        assert "nearly all rows are in one unit" in differences[name].reason
+    for name in ("accuracy", "log_loss", "brier_score"):
+        assert differences[name].p_value is not None, name

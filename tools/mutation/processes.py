@@ -19,8 +19,9 @@ from typing import Any
 
 __all__ = ["Ended", "Work", "answer_now", "each", "limit_time"]
 
-#: Wall-clock seconds after which a process is killed even if it uses no processor time.
-_STUCK = 600.0
+#: Wall-clock seconds after which a process is killed even if it uses no processor time: threads that a library had
+#: started before the fork are gone, and waiting for them says nothing about a mutant.
+_STUCK = 120.0
 #: Bytes that a process may allocate: a mutant may ask for any number of rows.
 _MEMORY = 8 << 30
 #: Signals that end a process whose time is up.
@@ -39,11 +40,12 @@ class Work:
 
 @dataclass(frozen=True)
 class Ended:
-    """The answer of a process that has ended; it is empty if the process was late or died."""
+    """The answer of a process that has ended; it is empty if the process was late, stuck or died."""
 
     key: str
     answer: dict[str, Any]
     late: bool
+    stuck: bool
     cpu: float
 
 
@@ -103,7 +105,7 @@ def _finish(process: _Running) -> Ended:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)  # also its children, before its process id can be reused
     _, status, usage = os.wait4(process.pid, 0)
-    late = stuck or (os.WIFSIGNALED(status) and os.WTERMSIG(status) in _LATE)
+    late = not stuck and os.WIFSIGNALED(status) and os.WTERMSIG(status) in _LATE
     os.close(process.handle)
     os.lseek(process.memory, 0, os.SEEK_SET)
     with os.fdopen(process.memory, "rb") as stream:
@@ -111,7 +113,7 @@ def _finish(process: _Running) -> Ended:
     answer = pickle.loads(said) if said and os.waitstatus_to_exitcode(status) == 0 else {}
     if "error" in answer:
         raise RuntimeError(f"{process.key}: {answer['error']}")
-    return Ended(process.key, answer, late, usage.ru_utime + usage.ru_stime)
+    return Ended(process.key, answer, late, stuck, usage.ru_utime + usage.ru_stime)
 
 
 def each(works: Iterable[Work], jobs: int) -> Iterator[Ended]:

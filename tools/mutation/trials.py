@@ -148,7 +148,9 @@ def _serve(session: Session, connection: Any, way: _Way) -> None:
     for trials, jobs in iter(connection.recv, None):
         for ended in each((Work(t.key, partial(way, session, t)) for t in trials), jobs):
             outcome = None
-            if not ended.answer:  # out of time, or the process died
+            if ended.stuck:
+                pass  # nothing is known
+            elif not ended.answer:  # out of time, or the process died
                 outcome = Outcome("timeout" if ended.late else "killed", "", ended.cpu)
             elif ended.answer["tried"]:
                 by = ended.answer["by"]

@@ -116,10 +116,10 @@ class Drawn:
         """Whether lines have weights, which count no instances."""
         return self.counts is not None and self.counts.dtype.kind == "f"
 
-    @property
+    @cached_property
     def weighs_rows(self) -> bool:
         """Whether each row is drawn by itself, with a weight."""
-        return self.is_weighted and self.unit.size == self.n_units
+        return self.is_weighted and int(np.bincount(self.unit).max(initial=0)) <= 1
 
     @cached_property
     def n(self) -> int:
@@ -163,7 +163,8 @@ class Drawn:
         unit, code, size = self._by_class(classes)
         times, squares = self.times, size**2
         weights = times[unit]
-        held, of_class = np.bincount(code, weights * size), np.bincount(code, weights * squares)
+        n_classes = int(classes.max()) + 1
+        held, of_class = (np.bincount(code, weights * own, n_classes) for own in (size, squares))
         there = of_class > 0
         units = held[there] ** 2 / of_class[there]
         if units.min() >= _FEW_OF_CLASS:
@@ -174,8 +175,10 @@ class Drawn:
             moved += float(times @ self._sum(own.psi) ** 2)
         if not variances.sum() > moved:
             return math.inf
+        vary = variances > 0
         with np.errstate(divide="ignore"):
-            return 1 + float(variances.sum() ** 2 / (variances**2 / np.maximum(units - 1, 0.0)).sum())
+            squares = variances[vary] ** 2 / np.maximum(units[vary] - 1, 0.0)
+        return 1 + float(variances.sum() ** 2 / squares.sum())
 
     def _by_class(self, classes: Ints) -> tuple[Ints, Ints, Floats]:
         """Return the pairs of a unit and a class that occur, and how much each unit has of each class."""
@@ -214,7 +217,12 @@ class Drawn:
 
     @cached_property
     def share_of_one(self) -> float:
-        """What a unit has of an entry on average, of which it has any: so much one that was not seen may have."""
+        """What a unit has of an entry on average, of which it has any, or what a row usually weighs.
+
+        So much one that was not seen may have.
+        """
+        if self.weighs_rows:
+            return float(self.usual_weight(None)[0])
         if self.entry is None:
             return self.total / float(self.times[self.unit].sum())
         n_entries = int(self.entry.max(initial=0)) + 1

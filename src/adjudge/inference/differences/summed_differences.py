@@ -61,10 +61,9 @@ class _Pair(NamedTuple):
         size = max(self.together.largest[self.groups, i, name] for i in self.place)
         entries = self.together.apart[self.groups, *self.place, name]
         found = Influence.centred(value, **entries, size=size, rounding=rounding)
-        if found.classes is None:
-            return found
-        parts = (own.known[name].known() for own in (self.first, self.second))
-        return replace(found, sums=None, parts=tuple(parts))
+        parts = tuple(own.known[name].known() for own in (self.first, self.second))
+        rests = parts[0].classes is not None
+        return replace(found, sums=None, **({"parts": parts} if rests else {"classes": None}))
 
 
 def _differences(records: Sequence[ForecastIndex], pair: _Pair, confidence: float) -> dict[str, Difference]:

@@ -285,6 +285,8 @@ class SummedForecasts:
                 unseen = found.unseen[part, i, name]
                 rise, fall = gains_of_unseen(own, unseen, np.full(self.n_classes, self.one))
                 more = {"rise": rise, "fall": fall, "rounding": self.n * own.noise}
+                # Means over rows do not rest on a class.
+                entries = {key: entries[key] for key in ("psi", "counts")}
             self.known[name] = ScoredForecast(own.value, Influence.centred(value, **entries, **more))
 
     def _area_interval(self, code: int, confidence: float) -> Interval:
