@@ -273,7 +273,7 @@ def test_the_usual_weight_of_a_row_is_that_of_its_class() -> None:
     weights, classes = np.array([1.0, 1.0, 4.0, 2.0, 6.0]), np.array([0, 0, 0, 1, 1])
     drawn = Drawn(np.arange(5), 5, None, weights)
     assert drawn.weighs_rows
-    assert drawn.usual_weight(None) == pytest.approx((1 + 1 + 16 + 4 + 36) / 14)
-    assert drawn.usual_weight(classes) == pytest.approx([18 / 6] * 3 + [40 / 8] * 2)
+    assert drawn.usual_weight(None) == pytest.approx((1 + 1 + 64 + 8 + 216) / (1 + 1 + 16 + 4 + 36))
+    assert drawn.usual_weight(classes) == pytest.approx([66 / 18] * 3 + [224 / 40] * 2)
     cells = Drawn(np.arange(5), 5, np.array([0, 1, 1, 2, 2]), weights)
-    assert cells.usual_weight(np.array([0, 0, 1])) == pytest.approx([18 / 6] * 2 + [40 / 8])
+    assert cells.usual_weight(np.array([0, 0, 1])) == pytest.approx([66 / 18] * 2 + [224 / 40])

@@ -203,17 +203,18 @@ class Drawn:
         return float((times @ sizes) ** 2 / (times @ sizes**2))
 
     def usual_weight(self, classes: Ints | None) -> Floats:
-        """Return what a row usually weighs in the class of each entry, sum w^2 / sum w, or among all of them."""
+        """Return what a row usually weighs in the class of each entry, or among all of them: sum w^3 / sum w^2.
+
+        Events of one size make sums as skewed as those of events of different sizes x if it is sum x^3 / sum x^2.
+        """
         assert self.counts is not None
         times = np.ones(self.counts.size) if self.alike is None else self.alike[self.unit]
+        squares, cubes = times * self.counts**2, times * self.counts**3
         if classes is None:
-            return np.array([(times @ self.counts**2) / (times @ self.counts)])
+            return np.array([cubes.sum() / squares.sum()])
         of_lines = classes if self.entry is None else classes[self.entry]
-        sums, squares = (
-            np.bincount(of_lines, times * own, int(classes.max()) + 1)
-            for own in (self.counts, self.counts**2)
-        )
-        return np.asarray(np.divide(squares, sums, out=np.zeros(sums.size), where=sums > 0)[classes])
+        held, skewed = (np.bincount(of_lines, own, int(classes.max()) + 1) for own in (squares, cubes))
+        return np.asarray(np.divide(skewed, held, out=np.zeros(held.size), where=held > 0)[classes])
 
     @cached_property
     def share_of_one(self) -> float:
