@@ -118,8 +118,10 @@ class Drawn:
 
     @cached_property
     def weighs_rows(self) -> bool:
-        """Whether each row is drawn by itself, with a weight."""
-        return self.is_weighted and int(np.bincount(self.unit).max(initial=0)) <= 1
+        """Whether each row is drawn by itself, with a weight that the shares of classes do not tell."""
+        if not self.is_weighted or self.strata is not None:
+            return False
+        return int(np.bincount(self.unit).max(initial=0)) <= 1
 
     @cached_property
     def n(self) -> int:

@@ -218,6 +218,7 @@ def intervals_of_labels(
             found[record.name] = Interval.undefined(confidence, METHOD, reason)
         elif (
             by_class is not None
+            and record.requires == (LabelCounts,)
             and (measure := MEASURES.get(record.name)) is not None
             and not record.ratio_of
         ):
