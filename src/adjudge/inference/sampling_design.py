@@ -162,11 +162,7 @@ class Drawn:
         units, less one (Satterthwaite 1946). All units decide if they move the value by more than that: then much of it
         is how many rows of a class each has.
         """
-        unit, code, size = self._by_class(classes)
-        times, squares = self.times, size**2
-        weights = times[unit]
-        n_classes = int(classes.max()) + 1
-        held, of_class = (np.bincount(code, weights * own, n_classes) for own in (size, squares))
+        held, of_class = self._by_class(classes)
         there = of_class > 0
         units = held[there] ** 2 / of_class[there]
         if units.min() >= _FEW_OF_CLASS:
@@ -174,7 +170,7 @@ class Drawn:
         variances, moved = np.zeros(units.size), 0.0
         for own in influence.parts or (influence,):
             variances += of_class[there] * own.within_classes[there] ** 2
-            moved += float(times @ self._sum(own.psi) ** 2)
+            moved += float(self.times @ self._sum(own.psi) ** 2)
         if not variances.sum() > moved:
             return math.inf
         vary = variances > 0
@@ -182,19 +178,33 @@ class Drawn:
             squares = variances[vary] ** 2 / np.maximum(units[vary] - 1, 0.0)
         return 1 + float(variances.sum() ** 2 / squares.sum())
 
-    def _by_class(self, classes: Ints) -> tuple[Ints, Ints, Floats]:
-        """Return the pairs of a unit and a class that occur, and how much each unit has of each class."""
-        known = vars(self).get("of_classes")
-        if known is None or known[0] is not classes:
-            of_lines, n_classes = (
-                classes if self.entry is None else classes[self.entry],
-                int(classes.max()) + 1,
-            )
-            pairs, place = np.unique(self.unit * n_classes + of_lines, return_inverse=True)
-            sizes = np.bincount(place.ravel(), self.counts, pairs.size).astype(np.float64)
-            vars(self)["of_classes"] = known = classes, (*np.divmod(pairs, n_classes), sizes)
-        found: tuple[Ints, Ints, Floats] = known[1]
+    def _by_class(self, classes: Ints) -> tuple[Floats, Floats]:
+        """Sum what units have of each class, and its squares."""
+        known = self._of_classes.get("last")
+        if known is not None and np.array_equal(known[0], classes):
+            return known[1]
+        of_lines, n_classes = classes if self.entry is None else classes[self.entry], int(classes.max()) + 1
+        places, n_places = self.unit * n_classes + of_lines, self.n_units * n_classes
+        if n_places <= _PLACES_A_LINE * places.size:
+            sizes = np.bincount(places, self.counts, n_places).astype(np.float64)
+            pairs = np.flatnonzero(sizes)
+            sizes = sizes[pairs]
+        else:
+            pairs, place = np.unique(places, return_inverse=True)
+            sizes = np.bincount(place.ravel(), self.counts).astype(np.float64)
+        unit, code = np.divmod(pairs, n_classes)
+        times = self.times[unit]
+        found = (
+            np.asarray(np.bincount(code, times * sizes, n_classes), np.float64),
+            np.asarray(np.bincount(code, times * sizes**2, n_classes), np.float64),
+        )
+        self._of_classes["last"] = classes, found
         return found
+
+    @cached_property
+    def _of_classes(self) -> dict[str, tuple[Ints, tuple[Floats, Floats]]]:
+        """The last sums by class: all scores of a model read the same ones."""
+        return {}
 
     def _moving(self, psi: Floats) -> float:
         far = np.bincount(self.unit, np.abs(self._of_lines(psi)), self.n_units)
