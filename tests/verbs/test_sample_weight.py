@@ -262,3 +262,20 @@ def test_rows_with_probabilities_stand_for_a_bounded_number_of_instances(
         adjudge.InputError, match="sample_weight stands for 7 instances, and probabilities are read"
     ):
         adjudge.evaluate([0, 1], probabilities=[0.2, 0.7], sample_weight=[3, 4], weights="frequency")
+
+
+def test_intervals_ask_what_weights_mean() -> None:
+    labels, weights = [0, 1, 1, 0, 1, 1], [1.5, 2.0, 1.0, 3.0, 0.5, 2.5]
+    asked = (
+        "there are no intervals, because weights may be numbers of instances, or sampling weights: "
+        "weights='frequency' or weights='importance' says which"
+    )
+    given = {"kind": "classification", "indices": "accuracy", "sample_weight": weights}
+
+    def told(**options: Any) -> list[str]:
+        found = adjudge.evaluate(labels, [0, 1, 0, 0, 1, 1], **given, **options)
+        return [notice.text for notice in found.warnings if notice.code == "meaning-of-weights"]
+
+    assert told(confidence=0.95) == [asked]
+    assert told() == told(confidence=0.95, weights="importance") == []
+    assert told(confidence=0.95, units=list("aabbcc")) == []
