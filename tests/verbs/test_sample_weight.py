@@ -279,3 +279,32 @@ def test_intervals_ask_what_weights_mean() -> None:
     assert told(confidence=0.95) == [asked]
     assert told() == told(confidence=0.95, weights="importance") == []
     assert told(confidence=0.95, units=list("aabbcc")) == []
+
+
+def test_a_header_says_what_weighs() -> None:
+    labels, said = [0, 1, 1, 0], [0, 1, 0, 0]
+    given = {"kind": "classification", "indices": "accuracy"}
+    for weights, weighs in (
+        ([1.5, 2.5, 1, 3], "8"),
+        ([0.5, 1, 1, 0.25], "2.75"),
+        ([4e6, 4e6, 1e6, 1e6], "10,000,000"),
+    ):
+        found = adjudge.evaluate(labels, said, sample_weight=weights, weights="importance", **given)
+        assert str(found).startswith(f"Evaluation of 4 rows that weigh {weighs} (")
+    counted = adjudge.evaluate(labels, said, sample_weight=[1, 2, 1, 3], weights="frequency", **given)
+    assert str(counted).startswith("Evaluation of 7 instances (")
+
+
+def test_sums_of_weights_in_one_column_are_written_alike() -> None:
+    labels, said, weights = [0, 1, 1, 0], [0, 1, 0, 0], [4e6 / 3, 2e5 / 3, 1e5 / 3, 0.5]
+    found = adjudge.evaluate(labels, said, sample_weight=weights, weights="importance", kind="classification")
+    cells = [line.split() for line in str(found).splitlines()]
+    assert [row[:3] for row in cells if row[:1] == ["0"]] == [
+        ["0", "1,333,334", "1,366,667"],
+        ["0", "1,333,334", "0"],
+    ]
+    assert found.class_table().rows[0][1] == pytest.approx(4e6 / 3 + 0.5)
+    small = adjudge.evaluate(
+        labels, said, sample_weight=[1.5, 2, 1, 3], weights="importance", kind="classification"
+    )
+    assert "4.5000" in small.class_table().text()

@@ -9,7 +9,8 @@ from typing import Any
 from adjudge.errors import Option
 from adjudge.given.identifiers import is_name_of_identifiers, repeats, unit_named
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS
-from adjudge.presentation.numbers import count, instances
+from adjudge.presentation.numbers import count, instances, weight_text
+from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 
 # Measured by studies/units.py for such numbers of units.
@@ -72,6 +73,8 @@ class OfSample:
 
     n: float
     units: DrawnUnits | None
+    settings: dict[str, Any]
+    _instances: Any
 
     @property
     def n_units(self) -> int | None:
@@ -80,8 +83,15 @@ class OfSample:
 
     @property
     def sample(self) -> str:
-        """What was judged: "150 instances", or "150 rows of 30 units"."""
-        return instances(self.n) if self.units is None else self.units.words
+        """What was judged: "150 instances", "150 rows of 30 units", or "150 rows that weigh 12.5"."""
+        if self.units is not None:
+            return self.units.words
+        if self.settings.get("weights", "frequency") == "frequency":
+            return instances(self.n)
+        rows = self._instances
+        if isinstance(rows, Instances):
+            return f"{count(rows.n, 'row')} that weigh{'s' if rows.n == 1 else ''} {weight_text(self.n)}"
+        return instances(float(self.n))
 
 
 def units_as_dict(units: DrawnUnits | None) -> dict[str, Any]:
