@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import Option
-from adjudge.given.identifiers import is_name_of_identifiers, repeats, unit_named
+from adjudge.given.identifiers import is_name_of_identifiers, pixel_places, repeats, unit_named
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS
 from adjudge.presentation.numbers import count, instances, weight_text
 from adjudge.results.instances import Instances
@@ -116,10 +116,15 @@ def repeating_identifier(
     values : callable
         Reads a column, or some of its rows.
     """
+    names = list(names)
+    no_units = pixel_places(names)
     named = (
         name
         for name in names
-        if name not in used and str(name).strip() and (is_name_of_identifiers(name) or unit_named(name))
+        if name not in used
+        and name not in no_units
+        and str(name).strip()
+        and (is_name_of_identifiers(name) or unit_named(name))
     )
     column = next((name for name in named if repeats(values(name))), None)
     return () if column is None else (_belong_together(column),)
