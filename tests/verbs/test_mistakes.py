@@ -73,6 +73,11 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         InputTypeError,
         "choose_k() has no option min_nc=: it is called k= here",
     ),
+    "scikit-learn's word for predictions": (
+        lambda: adjudge.evaluate(A, B, kind="classification").confusion_table("pred"),  # type: ignore[attr-defined]
+        InputError,
+        "normalize='pred' is not known: it is called 'predicted' here",
+    ),
     "strata": (
         lambda: adjudge.evaluate(A, B, kind="classification", strata=A),
         InputTypeError,

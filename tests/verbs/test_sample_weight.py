@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -281,7 +282,7 @@ def test_intervals_ask_what_weights_mean() -> None:
     assert told(confidence=0.95, units=list("aabbcc")) == []
 
 
-def test_a_header_says_what_weighs() -> None:
+def test_a_header_says_what_weighs(tmp_path: Path) -> None:
     labels, said = [0, 1, 1, 0], [0, 1, 0, 0]
     given = {"kind": "classification", "indices": "accuracy"}
     for weights, weighs in (
@@ -291,6 +292,8 @@ def test_a_header_says_what_weighs() -> None:
     ):
         found = adjudge.evaluate(labels, said, sample_weight=weights, weights="importance", **given)
         assert str(found).startswith(f"Evaluation of 4 rows that weigh {weighs} (")
+        found.save(tmp_path / "e.adjudge")
+        assert str(adjudge.load(tmp_path / "e.adjudge")) == str(found)
     counted = adjudge.evaluate(labels, said, sample_weight=[1, 2, 1, 3], weights="frequency", **given)
     assert str(counted).startswith("Evaluation of 7 instances (")
 

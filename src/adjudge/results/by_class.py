@@ -456,6 +456,9 @@ def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:
         "all": matrix.sum(),
     }.get(how)
     if totals is None:
-        raise InputError(Option("normalize", how), " is not known: choose one of 'true', 'predicted', 'all'")
+        remedy = (
+            "it is called 'predicted' here" if how == "pred" else "choose one of 'true', 'predicted', 'all'"
+        )
+        raise InputError(Option("normalize", how), f" is not known: {remedy}")
     with np.errstate(invalid="ignore"):
         return np.asarray(matrix / totals)

@@ -10,7 +10,6 @@ from adjudge.errors import Option
 from adjudge.given.identifiers import is_name_of_identifiers, pixel_places, repeats, unit_named
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS
 from adjudge.presentation.numbers import count, instances, weight_text
-from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 
 # Measured by studies/units.py for such numbers of units.
@@ -88,10 +87,10 @@ class OfSample:
             return self.units.words
         if self.settings.get("weights", "frequency") == "frequency":
             return instances(self.n)
-        rows = self._instances
-        if isinstance(rows, Instances):
-            return f"{count(rows.n, 'row')} that weigh{'s' if rows.n == 1 else ''} {weight_text(self.n)}"
-        return instances(float(self.n))
+        rows: int | None = getattr(self._instances, "n", None)  # also of those that were not saved
+        if rows is None:
+            return instances(float(self.n))
+        return f"{count(rows, 'row')} that weigh{'s' if rows == 1 else ''} {weight_text(self.n)}"
 
 
 def units_as_dict(units: DrawnUnits | None) -> dict[str, Any]:
