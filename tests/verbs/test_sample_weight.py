@@ -299,14 +299,27 @@ def test_a_header_says_what_weighs(tmp_path: Path) -> None:
 
 
 def test_sums_of_weights_in_one_column_are_written_alike() -> None:
-    labels, said, weights = [0, 1, 1, 0], [0, 1, 0, 0], [4e6 / 3, 2e5 / 3, 1e5 / 3, 0.5]
+    labels, said, weights = [0, 1, 1, 0], [0, 1, 0, 0], [4e6 / 3, 2e5 / 3, 1e5 / 3, 0.25]
     found = adjudge.evaluate(labels, said, sample_weight=weights, weights="importance", kind="classification")
     cells = [line.split() for line in str(found).splitlines()]
     assert [row[:3] for row in cells if row[:1] == ["0"]] == [
         ["0", "1,333,334", "1,366,667"],
         ["0", "1,333,334", "0"],
     ]
-    assert found.class_table().rows[0][1] == pytest.approx(4e6 / 3 + 0.5)
+    assert found.class_table().rows[0][1] == pytest.approx(4e6 / 3 + 0.25)
+    both = adjudge.compare(
+        labels, {"a": said, "b": labels}, sample_weight=weights, weights="importance", kind="classification"
+    )
+    assert str(both["a", "b"]).splitlines()[:5] == [
+        "a (primary) against b: instances that weigh 1,433,334",
+        "           b right  b wrong        sum",
+        "a right  1,400,000        0  1,400,000",
+        "a wrong     33,333        0     33,333",
+        "sum      1,433,334        0  1,433,334",
+    ]
+    assert any(
+        line.split()[:6] == ["a", "b", "1,400,000", "0", "33,333", "0"] for line in str(both).splitlines()
+    )
     small = adjudge.evaluate(
         labels, said, sample_weight=[1.5, 2, 1, 3], weights="importance", kind="classification"
     )
