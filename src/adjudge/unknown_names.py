@@ -31,7 +31,7 @@ _NAMES_ELSEWHERE = {
     ("X", "table", "features"): "X x points data df frame dataframe features columns",
     ("indices",): "metrics scoring index criteria",
     ("confidence",): "conf_level confidence_level level ci",
-    ("groups",): "group group_by strata sensitive_features",
+    ("groups",): "group group_by sensitive_features",
     ("sample_weight",): "weight sample_weights",
     ("random_state",): "seed random_seed",
     ("n_jobs",): "n_threads num_threads threads workers n_workers n_cores cores",
@@ -199,6 +199,20 @@ def _check_of_what_is_given(
     return check
 
 
+_OF_STRATA = (
+    "strata are not known; give the inverse of each instance's chance to be drawn as ",
+    Option("sample_weight"),
+    ", with ",
+    Option("weights", "importance"),
+    " (",
+    Option("groups"),
+    " judges groups apart)",
+)
+_OF_NO_DATA = (
+    "write a label that stands for none as missing (None); ",
+    Option("missing", "drop"),
+    " leaves it out",
+)
 # Keywords of other programs that are not options here, what to use instead, and the option that this is, if any.
 _INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
     "average": (("indices have their average in their names, as macro_f1 and weighted_recall",), ""),
@@ -213,6 +227,10 @@ _INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
             " compares labels of yours by others, and rows scaled to length 1 stand for cosine",
         ),
         "n_references",
+    ),
+    **dict.fromkeys(("strata", "stratum", "stratify"), (_OF_STRATA, "weights")),
+    **dict.fromkeys(
+        ("nodata", "no_data", "ignore_index", "ignore_label", "ignore_value"), (_OF_NO_DATA, "missing")
     ),
     "alpha": ((Option("confidence", 0.95), " does what alpha=0.05 does elsewhere"), "confidence"),
 }

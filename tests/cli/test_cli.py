@@ -470,6 +470,17 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
         (["choose-k", "t.csv", "--metric", "cosine"],
          "No such option: --metric: the criteria are for Euclidean distances; 'adjudge choose' compares columns of "
          "labels by others ('adjudge choose-k --help' shows how)"),
+        ([*EVALUATE, "--strata", "x"],
+         "No such option: --strata: strata are not known; let --weight name the inverse of each row's chance to be "
+         "drawn, with --weights importance (--by judges groups apart) ('adjudge evaluate --help' shows how)"),
+        ([*EVALUATE, "--nodata", "255"],
+         "No such option: --nodata: empty the cells of a label that stands for none; --missing drop leaves them out "
+         "('adjudge evaluate --help' shows how)"),
+        ([*EVALUATE, "--counts", "x"],
+         "No such option: --counts: --weight COL --weights frequency does this ('adjudge evaluate --help' shows how)"),
+        (["gate", "t.csv", "--truth", "label", "--pred", "kmeans"],
+         "No such option: --pred: --old and --new name the columns of the models, --prediction that of both with "
+         "--against ('adjudge gate --help' shows how)"),
         ([*EVALUATE, "--indices", "silhouette"],
          "silhouette needs points: give --labels and --columns"),
         ([*EVALUATE, "--indices", "accuracy"], "accuracy scores classifiers: pass --kind classification"),

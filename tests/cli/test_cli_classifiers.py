@@ -384,3 +384,10 @@ def test_refused_shares_and_scores(typed: list[str], said: str, ranked: Any, run
     assert run(*asked, *typed, code=2) == said
     only = "--scores only rank the instances: name the models' labels with --pred, too"
     assert run(*asked[:4], "--scores", "margin,other", code=2) == only
+
+
+def test_help_says_which_format_has_scores_by_class(run: Any) -> None:
+    assert "json (all), csv (scores)" in " ".join(run("evaluate", "--help").replace("│", " ").split())
+    given = ("evaluate", "two.csv", "--truth", "sick", "--probabilities", "p", "--format", "json")
+    (found,) = json.loads(run(*given))["evaluations"].values()
+    assert {"precision", "recall"} <= found["by_class"][0]["values"].keys()

@@ -153,6 +153,47 @@ def test_commas_in_the_numbers_of_a_table_with_commas_are_no_decimal_sign(run: R
     assert run("thousands.csv", *COMMAND, "--columns", "y")[0]["columns"] == ["y"]
 
 
+COUNTED = "ref;map;pixels\nforest;forest;21.000\nforest;crop;667\ncrop;crop;1.333\ncrop;forest;500\n"
+WEIGHED = ["--truth", "ref", "--pred", "map", "--weight", "pixels", "--weights", "importance"]
+JUDGED = [*WEIGHED, "--kind", "classification", "--indices", "accuracy", "--format", "json"]
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_thousands_are_not_read_as_decimals(run: Run, engine: str) -> None:
+    if engine == "duckdb":
+        pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    given = [*JUDGED, "--engine", engine, "--decimal", ","]
+    Path("t.csv").write_text(COUNTED)
+    told = run("t.csv", *given, code=2)[1]
+    assert "column 'pixels' has " in told
+    if engine == "memory":
+        assert told.endswith(
+            "a thousands sign? take it out of the file; a decimal point? --decimal . reads it\n"
+        )
+    Path("t.csv").write_text(COUNTED.replace(".", ""))
+    assert run("t.csv", *given)[0]["evaluations"]["map"]["values"]["accuracy"] == pytest.approx(22333 / 23500)
+    Path("t.csv").write_text(COUNTED.replace(".", ","))
+    assert run("t.csv", *given)[0]["evaluations"]["map"]["values"]["accuracy"] == pytest.approx(
+        22.333 / 1189.333
+    )
+
+
+def test_thousands_are_named_with_either_decimal_sign(run: Run) -> None:
+    Path("t.csv").write_text(COUNTED.replace(".", ","))
+    told = run("t.csv", *JUDGED, code=2)[1]
+    assert told.endswith("a thousands sign? take it out of the file; a decimal comma? --decimal , reads it\n")
+    for text, decimal in (("1.265.333,5", "."), ("1,265,333.5", ","), ("1 265", "."), ("1\u00a0265", ",")):
+        Path("t.csv").write_text(COUNTED.replace("21.000", text))
+        told = run("t.csv", *JUDGED, "--decimal", decimal, code=2)[1]
+        assert told.endswith(": a thousands sign? take it out of the file\n")
+    Path("x.csv").write_text("x;y;label\n1.250;0,5;a\n2.500;0,7;a\n3.125;1,5;b\n4.000;2,5;b\n")
+    told = run("x.csv", *COMMAND, "--decimal", ",", code=2)[1]
+    assert told == (
+        "adjudge: 'x' has thousands signs, or decimal points: take thousands signs out of the file; --decimal . reads "
+        "decimals; or name the coordinates with --columns\n"
+    )
+
+
 def test_the_decimal_sign_is_asked_for_whatever_column_comes_first(run: Run) -> None:
     Path("words.csv").write_text("word;x;label\none;1,5;a\ntwo;2,5;a\nsix;3,5;b\n")
     told = run("words.csv", *COMMAND, code=2)[1]

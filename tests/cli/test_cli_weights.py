@@ -117,7 +117,7 @@ def test_the_weight_of_all_instances_is_shown_as_such(run: Any) -> None:
     Path("t.csv").write_text("truth,one,w\na,x,0.5\na,x,1\nb,y,2\n")
     given = ("--weight", "w", "--weights", "importance")
     out = run("evaluate", "t.csv", "--truth", "truth", "--pred", "one", "--indices", "rand", *given)
-    assert out.splitlines()[0] == "instances that weigh 3.5; truth: truth"
+    assert out.splitlines()[0] == "3 rows that weigh 3.5; truth: truth"
     Path("t.csv").write_text("truth,one,two,w\na,x,x,0.5\na,x,y,1\nb,y,y,2\n")
     command = (
         "compare",

@@ -546,3 +546,16 @@ def test_a_sign_of_a_missing_number_is_a_gap_and_what_cannot_be_read_is_not(tmp_
             else:
                 with pytest.raises(adjudge.InputError, match=r"row 8|decimal comma"):
                     call()
+
+
+def test_duckdb_reads_no_thousands_as_decimals(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    (tmp_path / "t.csv").write_text("x;y\n1,5;a\n")
+    number = open_table(tmp_path / "t.csv", ",").number_in_sql("x")  # type: ignore[attr-defined]
+    read = [
+        duckdb.execute(f"SELECT {number} FROM (SELECT '{text}' AS x)").fetchone()[0]
+        for text in ("1,5", " 7\t", "NA")
+    ]
+    assert read == [1.5, 7.0, None]
+    with pytest.raises(duckdb.ConversionException, match="21x000"):
+        duckdb.execute(f"SELECT {number} FROM (SELECT '21.000' AS x)").fetchone()

@@ -100,6 +100,10 @@ LABELS = [2, 0, 1, 1, 0, 2]
         ("Leiden-0.5", LABELS, ["leiden-1"], True),
         ("eps_0.1", [0.5, 0, 1, 1, 0, 2], ["eps_0.15"], False),
         ("eps_0.1", LABELS, ["res_1"], False),
+        ("kmeans_3", LABELS, [], True),
+        ("my_km4", LABELS, [], True),
+        ("kmeans_3", [0.5, 0, 1, 1, 0, 2], [], False),
+        ("visits_3", LABELS, [], False),
         ("3", LABELS, ["4"], False),
         ("visits", LABELS, ["eps_0.15"], False),
         ("moon", NOISY, [], True),
@@ -112,6 +116,14 @@ LABELS = [2, 0, 1, 1, 0, 2]
 def test_labels_beside_measurements(name: str, values: Any, labels: list[str], found: bool) -> None:
     columns = {"x": [0.5, 1.2, 7.1, 3.0, 3.1, 4.4], name: values}
     assert no_coordinates(columns.items(), labels)["labels"] == ([name] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("names", "found"), [(("row", "col"), True), (("Row", "Column"), True), (("y", "col"), False)]
+)
+def test_places_of_pixels_are_no_coordinates(names: Any, found: bool) -> None:
+    columns = {names[0]: [0, 0, 1, 1], names[1]: [7, 8, 7, 8], "red": [0.5, 0.1, 0.2, 0.4]}
+    assert no_coordinates(columns.items())["identifiers"] == (list(names) if found else [])
 
 
 def test_minus_one_to_one_may_be_any_variable() -> None:
@@ -130,6 +142,16 @@ def test_minus_one_to_one_may_be_any_variable() -> None:
         ("Author name", "author"),
         ("clientKey", "client"),
         ("persons", "person"),
+        ("tile", "tile"),
+        ("plot_id", "plot"),
+        ("grid_cell", "grid cell"),
+        ("GridCell", "gridcell"),
+        ("PSU", "psu"),
+        ("sites", "site"),
+        ("transect no", "transect"),
+        ("plot_area", None),
+        ("website", None),
+        ("cluster", None),
         ("user_agent", None),
         ("subjective", None),
         ("n_users", None),

@@ -62,6 +62,42 @@ def test_every_name_and_alias_finds_its_record(record: Any) -> None:
     assert find_index(record.name, record.kind) is record
 
 
+REMOTE_SENSING = {
+    "overall accuracy": "accuracy",
+    "Overall_Accuracy": "accuracy",
+    "OA": "accuracy",
+    "user's accuracy": "precision",
+    "users accuracy": "precision",
+    "UA": "precision",
+    "commission error": "precision",
+    "producer\u2019s accuracy": "recall",
+    "omission error": "recall",
+    "mIoU": "macro_jaccard",
+    "mean IoU": "macro_jaccard",
+}
+
+
+@pytest.mark.parametrize("name", REMOTE_SENSING)
+def test_words_of_remote_sensing_lead_to_an_index(name: str) -> None:
+    with pytest.raises(UnknownIndexError, match=f"did you mean {REMOTE_SENSING[name]}\\?$"):
+        find_index(name)
+    assert catalog.mentions(find_index(REMOTE_SENSING[name]), name.replace("_", " "))
+
+
+def test_words_that_many_notes_have_lead_to_none() -> None:
+    with pytest.raises(UnknownIndexError, match="lists them all"):
+        find_index("mean over the classes")
+
+
+def test_an_index_of_one_class_is_a_score_by_class() -> None:
+    with pytest.raises(UnknownIndexError) as caught:
+        find_index("recall[6]")
+    assert str(caught.value) == (
+        "no index is called 'recall[6]': a result has the scores of each class in by_class; only a gate takes that of "
+        "one"
+    )
+
+
 def test_names_occur_once() -> None:
     names = [record.name for record in list_indices()]
     assert len(names) == len(set(names))

@@ -315,3 +315,22 @@ def test_every_parameter_of_a_formula_has_a_meaning_and_every_meaning_a_paramete
     assert (
         written - {(name, own if not isinstance(MEANINGS[name], str) else "") for name, own in read} == set()
     )
+
+
+def test_precision_and_recall_are_not_explained_as_their_f() -> None:
+    said = {record.name: record.summary for record in adjudge.list_indices("external")}
+    for stem in ("muc", "ceaf_e", "blanc", "lea", "exact_cluster"):
+        own = {
+            text
+            for name, text in said.items()
+            if name.removeprefix(f"{stem}_") in ("precision", "recall", "f")
+        }
+        assert len(own) >= 2
+        assert {said[f"{stem}_precision"], said[f"{stem}_recall"]}.isdisjoint(
+            {said.get(f"{stem}_f"), said.get(stem)}
+        )
+    assert (
+        said["muc_recall"]
+        == "Share of the links that hold true clusters together that the prediction has, too."
+    )
+    assert said["exact_cluster_precision"].endswith("as a share of the predicted clusters.")

@@ -194,3 +194,32 @@ def test_the_page_judges_each_classifier_once(tmp_path, monkeypatch):
     models = {"p": ["a", "b", "b", "a"], "q": ["a", "a", "b", "a"]}
     report(["a", "b", "b", "a"], models, kind="classification", output=tmp_path / "page.html")
     assert len(judged) == len(models)
+
+
+WEIGHTED = "Each row counts once here, whatever its weight; scores, intervals and the verdict are weighted."
+
+
+def page_of(tmp_path: Path, **options: Any) -> str:
+    models = {name: own.argmax(axis=1) for name, own in P.items()}
+    compared = {"kind": "classification", **options}
+    report(CODES, models, output=tmp_path / "page.html", **compared)
+    return (tmp_path / "page.html").read_text()
+
+
+def test_the_page_says_where_rows_are_counted(tmp_path: Path) -> None:
+    weights = np.where(CODES == 0, 4, 1)
+    assert WEIGHTED in page_of(tmp_path, sample_weight=weights, weights="importance")
+    assert WEIGHTED not in page_of(tmp_path)
+
+
+def test_large_weights_have_no_decimals_and_fit_into_the_matrix(tmp_path: Path) -> None:
+    weights = 10**6 / 3 * (1 + CODES)
+    page = page_of(tmp_path, sample_weight=weights, weights="importance")
+    matrix = re.search(r'<table class="matrix" style="--signs: (\d+)">.*?</table>', page, re.DOTALL)
+    assert matrix is not None
+    assert matrix[1] == str(len(f"{weights.sum():,.0f}"))
+    cells = re.findall(r'data-role="count">([^<]*)<', matrix[0])
+    assert len(cells) == 4
+    assert all(re.fullmatch(r"[\d,]+", cell) for cell in cells)
+    assert f"2 classifiers on 600 rows that weigh {weights.sum():,.0f}, judged" in page
+    assert not re.search(r">[\d.]+e\+\d+<", page)

@@ -73,6 +73,23 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         InputTypeError,
         "choose_k() has no option min_nc=: it is called k= here",
     ),
+    "scikit-learn's word for predictions": (
+        lambda: adjudge.evaluate(A, B, kind="classification").confusion_table("pred"),  # type: ignore[attr-defined]
+        InputError,
+        "normalize='pred' is not known: it is called 'predicted' here",
+    ),
+    "strata": (
+        lambda: adjudge.evaluate(A, B, kind="classification", strata=A),
+        InputTypeError,
+        "evaluate() has no option strata=: strata are not known; give the inverse of each instance's chance to be "
+        "drawn as sample_weight=, with weights='importance' (groups= judges groups apart)",
+    ),
+    "a code of no data": (
+        lambda: adjudge.evaluate(A, B, kind="classification", nodata=255),
+        InputTypeError,
+        "evaluate() has no option nodata=: write a label that stands for none as missing (None); missing='drop' "
+        "leaves it out",
+    ),
     "a slip beside the options of points": (
         lambda: adjudge.choose(X, {"a": A, "b": B}, indcies="all"),
         InputTypeError,

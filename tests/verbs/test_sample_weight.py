@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -262,3 +263,64 @@ def test_rows_with_probabilities_stand_for_a_bounded_number_of_instances(
         adjudge.InputError, match="sample_weight stands for 7 instances, and probabilities are read"
     ):
         adjudge.evaluate([0, 1], probabilities=[0.2, 0.7], sample_weight=[3, 4], weights="frequency")
+
+
+def test_intervals_ask_what_weights_mean() -> None:
+    labels, weights = [0, 1, 1, 0, 1, 1], [1.5, 2.0, 1.0, 3.0, 0.5, 2.5]
+    asked = (
+        "there are no intervals, because weights may be numbers of instances, or sampling weights: "
+        "weights='frequency' or weights='importance' says which"
+    )
+    given = {"kind": "classification", "indices": "accuracy", "sample_weight": weights}
+
+    def told(**options: Any) -> list[str]:
+        found = adjudge.evaluate(labels, [0, 1, 0, 0, 1, 1], **given, **options)
+        return [notice.text for notice in found.warnings if notice.code == "meaning-of-weights"]
+
+    assert told(confidence=0.95) == [asked]
+    assert told() == told(confidence=0.95, weights="importance") == []
+    assert told(confidence=0.95, units=list("aabbcc")) == []
+
+
+def test_a_header_says_what_weighs(tmp_path: Path) -> None:
+    labels, said = [0, 1, 1, 0], [0, 1, 0, 0]
+    given = {"kind": "classification", "indices": "accuracy"}
+    for weights, weighs in (
+        ([1.5, 2.5, 1, 3], "8"),
+        ([0.5, 1, 1, 0.25], "2.75"),
+        ([4e6, 4e6, 1e6, 1e6], "10,000,000"),
+    ):
+        found = adjudge.evaluate(labels, said, sample_weight=weights, weights="importance", **given)
+        assert str(found).startswith(f"Evaluation of 4 rows that weigh {weighs} (")
+        found.save(tmp_path / "e.adjudge")
+        assert str(adjudge.load(tmp_path / "e.adjudge")) == str(found)
+    counted = adjudge.evaluate(labels, said, sample_weight=[1, 2, 1, 3], weights="frequency", **given)
+    assert str(counted).startswith("Evaluation of 7 instances (")
+
+
+def test_sums_of_weights_in_one_column_are_written_alike() -> None:
+    labels, said, weights = [0, 1, 1, 0], [0, 1, 0, 0], [4e6 / 3, 2e5 / 3, 1e5 / 3, 0.25]
+    found = adjudge.evaluate(labels, said, sample_weight=weights, weights="importance", kind="classification")
+    cells = [line.split() for line in str(found).splitlines()]
+    assert [row[:3] for row in cells if row[:1] == ["0"]] == [
+        ["0", "1,333,334", "1,366,667"],
+        ["0", "1,333,334", "0"],
+    ]
+    assert found.class_table().rows[0][1] == pytest.approx(4e6 / 3 + 0.25)
+    both = adjudge.compare(
+        labels, {"a": said, "b": labels}, sample_weight=weights, weights="importance", kind="classification"
+    )
+    assert str(both["a", "b"]).splitlines()[:5] == [
+        "a (primary) against b: instances that weigh 1,433,334",
+        "           b right  b wrong        sum",
+        "a right  1,400,000        0  1,400,000",
+        "a wrong     33,333        0     33,333",
+        "sum      1,433,334        0  1,433,334",
+    ]
+    assert any(
+        line.split()[:6] == ["a", "b", "1,400,000", "0", "33,333", "0"] for line in str(both).splitlines()
+    )
+    small = adjudge.evaluate(
+        labels, said, sample_weight=[1.5, 2, 1, 3], weights="importance", kind="classification"
+    )
+    assert "4.5000" in small.class_table().text()

@@ -570,7 +570,14 @@ def test_a_repeating_identifier_is_spoken_of(data: _Data, lazy: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "unit"), [("author", "author"), ("Patients", "patient"), ("userNo", "user")]
+    ("name", "unit"),
+    [
+        ("author", "author"),
+        ("Patients", "patient"),
+        ("userNo", "user"),
+        ("tile", "tile"),
+        ("row", "value of it"),
+    ],
 )
 def test_the_name_of_a_unit_is_enough(data: _Data, name: str, unit: str) -> None:
     frame = with_ids(data, name)
@@ -587,6 +594,7 @@ def test_the_name_of_a_unit_is_enough(data: _Data, name: str, unit: str) -> None
         {"groups": "customer_id"},
         {"name": "paid"},
         {"name": "patient_type"},
+        {"name": "row", "beside": "col"},
         {"times": 1},
         {"times": 60},
     ],
@@ -594,6 +602,8 @@ def test_the_name_of_a_unit_is_enough(data: _Data, name: str, unit: str) -> None
 )
 def test_nothing_is_said_of_units_without_a_reason(data: _Data, change: dict[str, Any]) -> None:
     frame = with_ids(data, change.pop("name", "customer_id"), change.pop("times", 6))
+    if "beside" in change:
+        frame = frame.assign(**{change.pop("beside"): range(N)})
     given: dict[str, Any] = {"kind": "classification", "confidence": 0.9, **change}
     judged = evaluate(frame, truth="truth", pred="one", **given)
     assert "rows-belong-together" not in {own.code for own in judged.warnings}

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge._report.wording import (
+    amount,
     bound,
     chance,
     count,
@@ -83,6 +84,7 @@ def render_report(page: dict[str, Any]) -> str:
     from markupsafe import Markup
 
     environment.filters.update(
+        amount=amount,
         number=number,
         short=short,
         fixed=fixed,

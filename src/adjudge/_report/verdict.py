@@ -39,8 +39,7 @@ def subject(comparison: Comparison, material: Material | None) -> str:
     """Say what was compared."""
     what = "clustering" if comparison.kind == "clustering" else "classifier"
     of = "of" if comparison.kind == "clustering" else "on"
-    sample = count(comparison.n, "instance") if comparison.units is None else comparison.units.words
-    text = f"{count(len(comparison.models), what)} {of} {sample}"
+    text = f"{count(len(comparison.models), what)} {of} {comparison.sample}"
     if material is not None and material.truth is not None:
         text += f", judged against {count(len(material.truth.names), 'true class')}"
     if material is not None:

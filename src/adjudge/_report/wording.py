@@ -13,10 +13,12 @@ from adjudge.presentation.numbers import (
     p_text,
     share_text,
     show_number,
+    weight_text,
     with_minus,
 )
 
 __all__ = [
+    "amount",
     "bound",
     "caveat",
     "chance",
@@ -63,6 +65,11 @@ def caveat(text: str) -> dict[str, str]:
 def symbol(name: str) -> str:
     """Return the papers' symbol of a comparative measure."""
     return _SYMBOLS.get(name, "")
+
+
+def amount(n: int | float) -> str:
+    """Write a number of instances, or their weight."""
+    return weight_text(n) if isinstance(n, float) else f"{n:,}"
 
 
 def number(value: Any) -> str:

@@ -181,6 +181,8 @@ _EVALUATE = _OF_COLUMNS | listed(
               "classification of equal texts.", takes="KIND", choices=(*KINDS_COMPARED, "overlapping")),
     _with("indices", "Indices, by name or abbreviation, or 'all'; 'adjudge indices' lists them."),
     Parameter("scores", Role.probabilities, "Decision values instead, which only rank."),
+    _with("output_format", "table, json (all), csv (scores), markdown or latex; default: by the ending of "
+          "--output, else table."),
     Parameter("prevalence", Role.limits, "Share of the positive class where the model is used: 0.01, 1%, or of each: "
               "CLASS=0.3.", takes="RATE"),
     Parameter("path_separator", Role.text, "Labels are paths of classes, such as a/b/c.", takes="SIGN"),

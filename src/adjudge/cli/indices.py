@@ -54,7 +54,9 @@ def indices(
         explained = _find(str(kind))
         found = [explained]
     if search is not None:
-        found = [record for record in found if _mentions(record, search)]
+        from adjudge.indices.catalog import mentions
+
+        found = [record for record in found if mentions(record, search)]
         if not found:
             raise InputError(f"no index mentions {search!r}: 'adjudge indices' lists them all")
     destination.write(
@@ -73,13 +75,6 @@ def _find(name: str) -> Index:
         raise InputError(
             f"{name!r} is not a kind of index ({', '.join(KINDS)}), and ", *error.parts
         ) from None
-
-
-def _mentions(record: Index, text: str) -> bool:
-    wanted = text.casefold()
-    elsewhere = (name for _, name in record.names_elsewhere)
-    words = (record.name, record.title, record.summary, record.note, *record.aliases, *elsewhere)
-    return any(wanted in word.casefold() for word in words)
 
 
 def _listing(found: list[Index]) -> Table:

@@ -48,7 +48,7 @@ _MEANT = {
     "--scoring": "--indices",
     "--group": "--by",
     "--group-by": "--by",
-    "--strata": "--by",
+    "--counts": "--weight COL --weights frequency",
     "--sample-weight": "--weight",
     "--random-state": "--seed",
     "--threads": "--n-jobs",
@@ -63,7 +63,22 @@ _MEANT = {
     "--n-neighbors": "--index-option n_neighbors=15",
 }
 # Options of the library that the shell lacks, with a flag that shows where they are missed, and what to do.
+_OF_STRATA = (
+    "--weights",
+    "strata are not known; let --weight name the inverse of each row's chance to be drawn, with --weights importance "
+    "(--by judges groups apart)",
+)
+_OF_NO_DATA = (
+    "--missing",
+    "empty the cells of a label that stands for none; --missing drop leaves them out",
+)
 _ELSEWHERE = {
+    **dict.fromkeys(("--strata", "--stratum"), _OF_STRATA),
+    **dict.fromkeys(("--nodata", "--no-data", "--ignore-index", "--ignore-label"), _OF_NO_DATA),
+    "--pred": (
+        "--old",
+        "--old and --new name the columns of the models, --prediction that of both with --against",
+    ),
     "--scores": (
         "--probabilities",
         "decision values are judged in Python, as scores=; --probabilities reads probabilities",

@@ -26,7 +26,7 @@ from adjudge.given.points import (
     naming_what_drops_gaps,
 )
 from adjudge.given.scaling import as_scaling, scaled
-from adjudge.given.written import Gaps
+from adjudge.given.written import Gaps, is_grouped
 from adjudge.presentation.numbers import listed
 
 
@@ -147,6 +147,15 @@ def _check_decimals(table: TableFile, beside: Collection[str]) -> None:
         raise InputError(
             f"{listed([*map(repr, names)])} {has} numbers with commas, which also separate the columns: write decimal "
             "points, and nothing between thousands, or name the coordinates with ",
+            Option("features"),
+        )
+    texts = (text for column in table.label_columns(names) for text in column.labels() if sign in str(text))
+    if all(is_grouped(str(text).strip()) for text in texts):
+        raise InputError(
+            f"{listed([*map(repr, names)])} {has} thousands signs, or decimal {'commas' if sign == ',' else 'points'}: "
+            "take thousands signs out of the file; ",
+            Decimal("decimal", sign),
+            " reads decimals; or name the coordinates with ",
             Option("features"),
         )
     raise InputError(

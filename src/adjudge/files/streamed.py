@@ -24,7 +24,7 @@ import numpy as np
 from adjudge.errors import InputError, MissingExtraError, Option, TooManyCombinationsError
 from adjudge.files.compressed import is_compressed
 from adjudge.files.reading import reading
-from adjudge.files.text import declared_separator
+from adjudge.files.text import declared_separator, number_text
 from adjudge.parallel import interruptible, n_cores
 
 #: Memory limit of DuckDB; larger tables of groups spill to a temporary folder.
@@ -135,8 +135,11 @@ class Stream:
     DuckDB does not distinguish the names ``a`` and ``A``, and a CSV file may have two columns with the same name.
     """
 
-    def __init__(self, path: Path, columns: Sequence[str], source: str, connection: Any) -> None:
+    def __init__(
+        self, path: Path, columns: Sequence[str], source: str, connection: Any, decimal: str = "."
+    ) -> None:
         self.path = path
+        self.decimal = decimal
         self.columns = list(columns)
         self.connection = connection
         self.source = source
@@ -220,7 +223,9 @@ class Stream:
         own = sql_name(self.own_name(column))
         is_text = self.types[self.columns.index(column)] == "varchar"
         # DuckDB would make its CSV reader cast a bare column, and fail at the first text.
-        return f"TRY_CAST(trim({own}) AS DOUBLE)" if is_text else f"CAST({own} AS DOUBLE)"
+        return (
+            f"TRY_CAST({number_text(own, self.decimal)} AS DOUBLE)" if is_text else f"CAST({own} AS DOUBLE)"
+        )
 
     def _selected(self, columns: Sequence[str], *more: str) -> str:
         shown = [f"{sql_name(self.own_name(name))} AS k{i}" for i, name in enumerate(columns)]

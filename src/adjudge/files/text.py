@@ -159,7 +159,7 @@ class DelimitedTable:
         self.path = path
         self.columns = header
         self._separator = separator
-        self._decimal = decimal
+        self.decimal = decimal
         self._declares = declares
         self._fast = fast and find_spec("polars") is not None
 
@@ -174,7 +174,7 @@ class DelimitedTable:
                     column.append(interned.setdefault(text, text))
             if not values[0]:
                 raise InputError(f"{str(self.path)!r} has a header and no rows")
-        return [TextColumn(name, v, self.path, self._decimal) for name, v in zip(names, values, strict=True)]
+        return [TextColumn(name, v, self.path, self.decimal) for name, v in zip(names, values, strict=True)]
 
     @property
     def separator(self) -> str:
@@ -184,19 +184,19 @@ class DelimitedTable:
     def counted_column(self, name: str, values: Any) -> LabelColumn:
         """Turn a NumPy or Arrow array of fields, in which empty ones are null, into a column of this file."""
         if isinstance(values, np.ndarray):
-            return TextColumn(name, [field or "" for field in values.tolist()], self.path, self._decimal)
+            return TextColumn(name, [field or "" for field in values.tolist()], self.path, self.decimal)
         filled: Any = values.fill_null("")
         if find_spec("polars") is not None:
             import polars as pl
 
-            return TextColumn(name, pl.from_arrow(filled), self.path, self._decimal)
-        return TextColumn(name, filled.to_pylist(), self.path, self._decimal)
+            return TextColumn(name, pl.from_arrow(filled), self.path, self.decimal)
+        return TextColumn(name, filled.to_pylist(), self.path, self.decimal)
 
     def number_in_sql(self, field: str) -> str:
         """Return the SQL for the number in a field: NULL for a gap, while other words are an error of the query."""
         text = f"trim({field}, ' \t')"
         empty = ", ".join(f"'{own}'" for own in ("", *sorted(MISSING_NUMBERS)))
-        number = f"replace({text}, ',', '.')" if self._decimal == "," else text
+        number = number_text(field, self.decimal)
         return f"CASE WHEN lower({text}) IN ({empty}) THEN NULL ELSE CAST({number} AS DOUBLE) END"
 
     def is_nested(self, name: str) -> bool:
@@ -205,11 +205,11 @@ class DelimitedTable:
 
     def numeric_columns(self) -> list[str]:
         """Return the names of the columns whose first filled cells are mostly numbers."""
-        return self._columns_of_numbers(self._decimal)
+        return self._columns_of_numbers(self.decimal)
 
     def columns_of_other_decimals(self) -> tuple[str, list[str]]:
         """Return the other decimal mark, and the columns whose first rows are numbers only with that mark."""
-        other = "." if self._decimal == "," else ","
+        other = "." if self.decimal == "," else ","
         own = self.numeric_columns()
         return other, [name for name in self._columns_of_numbers(other) if name not in own]
 
@@ -228,7 +228,7 @@ class DelimitedTable:
                 matrix = np.column_stack([column.to_numpy() for column in numbers])
                 if np.isfinite(matrix).all():
                     return matrix
-        matrix = matrix_of(names, lambda: self._rows(names), self.path, self._decimal, gaps=gaps)
+        matrix = matrix_of(names, lambda: self._rows(names), self.path, self.decimal, gaps=gaps)
         if not matrix.size:
             raise InputError(f"{str(self.path)!r} has a header and no rows")
         return matrix
@@ -381,6 +381,12 @@ def plain_text(value: Any, column: str) -> str | None:
     if not value.is_integer():
         raise FractionError(f"column {column!r} has {value!r}", value=value)
     return str(int(value))
+
+
+def number_text(field: str, decimal: str) -> str:
+    """Return the SQL for the text of a number with a decimal point; no number if it has another sign of decimals."""
+    text = f"trim({field}, ' \t')"
+    return text if decimal == "." else f"translate({text}, '{decimal}.', '.x')"
 
 
 def mostly_numbers(names: Sequence[str], rows: Iterable[Sequence[str]], decimal: str = ".") -> list[str]:

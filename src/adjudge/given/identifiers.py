@@ -22,10 +22,13 @@ _WORD = re.compile(
 _CAMEL = re.compile(r"[a-z](?:Id|ID|Key|UUID|Nr|Index)$")
 # Names of what rows often belong to, such as "patient", "Author name" and "user_no".
 _UNIT = re.compile(
-    r"(account|animal|author|client|customer|document|donor|employee|household|member|participant|patient|person|respondent"
-    r"|session|speaker|student|subject|user|writer)s?[^a-zA-Z]*(?:id|ids|no|nr|number|name|key|code|uuid)?",
+    r"(account|animal|author|client|customer|document|donor|employee|grid[ _-]?cell|household|member|parcel|participant"
+    r"|patient|person|plot|polygon|psu|quadrat|respondent|scene|session|site|speaker|student|subject|tile|transect|user"
+    r"|writer)s?[^a-zA-Z]*(?:id|ids|no|nr|number|name|key|code|uuid)?",
     re.IGNORECASE,
 )
+# Names of the places of a pixel in a raster, which repeat and are no units.
+_ROW_OF_PIXELS, _COLUMN_OF_PIXELS = {"row"}, {"col", "cols", "column"}
 # Words in the names of columns that models write, anywhere or at the end, and clusterers that columns are named after.
 _SAYS = {"pred", "preds", "prediction", "predicted", "yhat"}
 _OF_LABELS = {"label", "labels", "cluster", "clusters", "class", "classes", "truth", "target"}
@@ -86,7 +89,22 @@ def unit_named(name: Any) -> str | None:
     ['patient', 'author', 'user', None]
     """
     matched = _UNIT.fullmatch(str(name).strip())
-    return None if matched is None else matched[1].lower()
+    return None if matched is None else re.sub("[_-]", " ", matched[1].lower())
+
+
+def pixel_places(names: Iterable[Any]) -> set[Any]:
+    """Return the names of columns with the row and the column of a pixel, if there are both.
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import pixel_places
+    >>> sorted(pixel_places(["row", "col", "red"])), pixel_places(["row", "red"])
+    (['col', 'row'], set())
+    """
+    found = [(str(name).strip().lower(), name) for name in names]
+    rows = {name for small, name in found if small in _ROW_OF_PIXELS}
+    columns = {name for small, name in found if small in _COLUMN_OF_PIXELS}
+    return rows | columns if rows and columns else set()
 
 
 def looks_like_identifiers(name: Any, values: Any) -> bool:
@@ -194,7 +212,8 @@ def no_coordinates(columns: Iterable[tuple[Any, Any]], labels: Iterable[Any] = (
 
     A column looks like labels if it holds few distinct whole numbers, and its name differs from that of given labels
     only in the number at its end, or from that of other such columns, and these numbers are fractions, as settings are;
-    or if it numbers clusters from -1, for noise, without a gap, beside fractions.
+    or if a clusterer stands before this number; or if it numbers clusters from -1, for noise, without a gap, beside
+    fractions.
 
     Parameters
     ----------
@@ -215,20 +234,21 @@ def no_coordinates(columns: Iterable[tuple[Any, Any]], labels: Iterable[Any] = (
     >>> no_coordinates(columns.items(), labels=["eps_1"])
     {'identifiers': [], 'output': [], 'labels': ['eps_2', 'other']}
     """
-    names = list(labels)
+    names, columns = list(labels), list(columns)
+    places = pixel_places(name for name, _ in columns)
     stems = {stem for stem in map(_stem, names) if stem}
     found: dict[str, list[Any]] = {kind: [] for kind in LOOKS_LIKE}
     with_noise, has_fractions = set(), False
     of_settings: dict[str | None, list[Any]] = {}
     for name, values in columns:
         numbers = np.asarray(values)
-        if looks_like_identifiers(name, numbers):
+        if looks_like_identifiers(name, numbers) or (name in places and _is_of_whole(numbers)):
             found["identifiers"].append(name)
         elif looks_like_models_output(name, numbers, names):
             found["output"].append(name)
-        elif numbers.dtype.kind not in "iuf" or not numbers.size or not _are_whole(numbers):
+        elif not _is_of_whole(numbers):
             has_fractions |= numbers.dtype.kind == "f"
-        elif _stem(name) in stems and np.unique(numbers).size <= _MOST_LABELS:
+        elif (_stem(name) in stems or _names_clusterer(name)) and np.unique(numbers).size <= _MOST_LABELS:
             found["labels"].append(name)
         elif _WITH_FRACTION.fullmatch(str(name)) and numbers_clusters(numbers):
             of_settings.setdefault(_stem(name), []).append(name)
@@ -259,6 +279,15 @@ def numbers_clusters(values: Any) -> bool:
 
 def _are_whole(numbers: Any) -> bool:
     return bool((np.isfinite(numbers) & (numbers == np.floor(numbers))).all())
+
+
+def _names_clusterer(name: Any) -> bool:
+    """Whether the number at the end of a name follows that of a clusterer, as in kmeans_3."""
+    return not _CLUSTERERS.isdisjoint(_words(_stem(name) or "")[-1:])
+
+
+def _is_of_whole(numbers: Any) -> bool:
+    return numbers.dtype.kind in "iuf" and numbers.size > 0 and _are_whole(numbers)
 
 
 def _stem(name: Any) -> str | None:

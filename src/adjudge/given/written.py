@@ -23,6 +23,10 @@ Gaps: TypeAlias = bool | Literal["words"]
 _NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]{0,14})(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 # A date, or a date and a time of day; the time zone is not read, so that times are those of its clocks.
 _DATE = re.compile(r"(\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?)(?:Z|[+-]\d\d:?\d\d)?")
+# Groups of three digits, with a sign between them that may also be the decimal one.
+_GROUPED = re.compile(
+    r"[+-]?[1-9][0-9]{0,2}(?:([., '\u2019\u00a0\u202f])[0-9]{3})(?:\1[0-9]{3})*(?:(?!\1)[.,][0-9]+)?"
+)
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 
 
@@ -59,12 +63,27 @@ class _Sign(Option):
 
 
 def decimal_remedy(text: str, decimal: str = ".") -> tuple[Any, ...]:
-    """Say that a text is a number with the other decimal sign; nothing if it is not."""
+    """Say that a text is a number with the other decimal sign, or with a thousands sign; nothing if it is neither."""
+    remedy: tuple[Any, ...] = ()
     if decimal == "." and _DECIMAL_COMMA.fullmatch(text):
-        return "a decimal comma? ", _Sign("decimal", ","), " reads it"
-    if decimal != "." and is_number(text) and not math.isnan(float(text)):
-        return "a decimal point? ", _Sign("decimal", "."), " reads it"
-    return ()
+        remedy = "a decimal comma? ", _Sign("decimal", ","), " reads it"
+    elif decimal != "." and is_number(text) and not math.isnan(float(text)):
+        remedy = "a decimal point? ", _Sign("decimal", "."), " reads it"
+    if not is_grouped(text):
+        return remedy
+    return "a thousands sign? take it out of the file", *(("; ", *remedy) if remedy else ())
+
+
+def is_grouped(text: str) -> bool:
+    """Whether a text may be a number with a thousands sign, such as 21.000.
+
+    Examples
+    --------
+    >>> from adjudge.given.written import is_grouped
+    >>> [text for text in ("21.000", "1,265,333.5", "0.123", "1.5", "1.333.5", "1234.567") if is_grouped(text)]
+    ['21.000', '1,265,333.5']
+    """
+    return _GROUPED.fullmatch(text) is not None
 
 
 def dates_of(texts: Iterable[Any]) -> dict[str, np.datetime64] | None:

@@ -77,6 +77,7 @@ maximum_calibration_error = expected_calibration_error.variant(
         "o_b": "share of its instances with that outcome",
     },
     reference="naeini2015",
+    meaning="Largest difference between forecast and observed frequency, over bins of forecasts.",
     aliases=("mce",),
     peers={"netcal": "MCE"},
 )

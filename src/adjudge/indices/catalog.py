@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -342,15 +342,35 @@ def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None)
     elsewhere = _names(None).get(wanted) if kind else None
     if elsewhere is not None:
         return head, f"{elsewhere.name} is of kind {elsewhere.kind!r}"
-    meant = [r.name for r in _claims(kind).get(wanted, ())]
+    if (of_class := re.fullmatch(r"(\w+)\[.+\]", name)) is not None and _normalise(of_class[1]) in names:
+        return head, "a result has the scores of each class in by_class; only a gate takes that of one"
+    meant = [r.name for r in _claims(kind).get(wanted, ())] or _noted(name, names)
     close = meant or list(dict.fromkeys(names[own].name for own in close_names(wanted, names, 3)))
     apart = [part for part in re.split(r"[\s,;|]+", name) if part]
-    if len(apart) > 1 and all(_normalise(part) in names for part in apart):
+    if not meant and len(apart) > 1 and all(_normalise(part) in names for part in apart):
         return head, f"these are {len(apart)} names: give ", Option("indices"), " a list of them"
     close = close or _by_initials(wanted, names)
     if close:
         return head, f"did you mean {', '.join(close)}?"
     return head, Call("list_indices"), " lists them all"
+
+
+def mentions(record: Index, text: str) -> bool:
+    """Whether an index has a text in its names or its description; case and apostrophes make no difference."""
+    elsewhere = (name for _, name in record.names_elsewhere)
+    words = (record.name, record.title, record.summary, record.note, *record.aliases, *elsewhere)
+    return any(_bare(text) in _bare(word) for word in words)
+
+
+def _noted(phrase: str, names: Mapping[str, Index]) -> list[str]:
+    """Return names of indices whose notes have these whole words, such as "overall accuracy"; none if many do."""
+    words = re.compile(rf"\b{re.escape(_bare(phrase.replace('_', ' ').strip()))}\b")
+    found = [record.name for record in dict.fromkeys(names.values()) if words.search(_bare(record.note))]
+    return found if len(found) <= _MOST_NOTED else []
+
+
+def _bare(text: str) -> str:
+    return re.sub("['\u2019]", "", text).casefold()
 
 
 def _by_initials(wanted: str, names: dict[str, Index]) -> list[str]:
@@ -363,6 +383,8 @@ def _by_initials(wanted: str, names: dict[str, Index]) -> list[str]:
     ]
 
 
+# A phrase that the notes of more indices have names none of them.
+_MOST_NOTED = 3
 # Functions of scikit-learn that are not indices, and their replacements here.
 _NO_INDICES = {
     "classification_report": 'adjudge.evaluate(labels_true, labels_pred, kind="classification")',

@@ -49,12 +49,13 @@ def _averages(
     symmetric: tuple[str, ...] = (),
     of_one_class: bool = False,
     shares_of_right: tuple[str, ...] = (),
+    macro_is: str = "",
     micro_formula: str,
 ) -> tuple[ClassificationIndex, ClassificationIndex, ClassificationIndex]:
     """Make the records of the three averages of a score; `macro`, `micro`, `weighted` say when they are undefined.
 
     With `of_one_class`, they are defined even if there is only one class. `shares_of_right` are the share of right
-    instances, whatever the classes.
+    instances, whatever the classes; `macro_is` says what else the macro average is called.
     """
     facts: dict[str, tuple[str, str]] = {
         "macro": (macro, rf"\frac{{1}}{{|C|}} \sum_c \left({base.formula}\right)"),
@@ -81,7 +82,7 @@ def _averages(
             undefined=undefined,
             identical_is_defined=of_one_class,
             symmetric=average == "micro" or average in symmetric,
-            note=_NOTES[average],
+            note=_NOTES[average] + (macro_is if average == "macro" else ""),
             meaning=_MEANINGS[average] + own[:1].lower() + own[1:],
             default=_DEFAULTS.get(f"{average}_{stem}", ""),
             peers=peers,
@@ -99,8 +100,9 @@ def _averages(
     undefined=f"if the class is never predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("class_precision", "positive_predictive_value", "ppv"),
-    peers={"scikit-learn": "precision_score(average='binary')", "pycm": "PPV"},
-    note=_NOTES["binary"],
+    peers={"scikit-learn": "precision_score(average='binary')", "pycm": "PPV", "caret": "Pos Pred Value"},
+    note=_NOTES["binary"]
+    + " In remote sensing, it is the user's accuracy (UA), and 1 less it the commission error.",
     elementwise=True,
 )
 def precision(
@@ -135,7 +137,8 @@ macro_precision, micro_precision, weighted_precision = _averages(
     identical_is_defined=False,
     aliases=("class_recall", "sensitivity", "true_positive_rate", "tpr", "hit_rate"),
     peers={"scikit-learn": "recall_score(average='binary')", "pycm": "TPR"},
-    note=_NOTES["binary"],
+    note=_NOTES["binary"]
+    + " In remote sensing, it is the producer's accuracy (PA), and 1 less it the omission error.",
     mean_of="one class",
     elementwise=True,
 )
@@ -244,7 +247,7 @@ macro_specificity, micro_specificity, weighted_specificity = _averages(
     undefined=f"if the class is always predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("npv",),
-    peers={"pycm": "NPV"},
+    peers={"pycm": "NPV", "caret": "Neg Pred Value"},
     note=_NOTES["binary"],
     elementwise=True,
 )
@@ -300,6 +303,7 @@ def class_jaccard(
 macro_jaccard, micro_jaccard, weighted_jaccard = _averages(
     class_jaccard,
     "jaccard",
+    macro_is=" It is the mean IoU (mIoU) of segmentations.",
     program="scikit-learn",
     symmetric=("macro",),
     of_one_class=True,

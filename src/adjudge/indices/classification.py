@@ -27,6 +27,7 @@ _ONE_LABEL = "there is only one label"
     formula=r"\frac1n \sum_c n_{cc}",
     symmetric=True,
     peers={"scikit-learn": "accuracy_score"},
+    note="In remote sensing, it is the overall accuracy (OA).",
     mean_of="instances",
     elementwise=True,
     default="The share of right labels: what everybody reports, and blind to classes that are rare.",

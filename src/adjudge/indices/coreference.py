@@ -34,9 +34,13 @@ _CLUSTERS = {
 
 
 def _parts(
-    record: ExternalIndex, stem: str, title: str, *formulas: str, **facts: Any
+    record: ExternalIndex, stem: str, title: str, *formulas: str, meaning: str, **facts: Any
 ) -> Iterator[ExternalIndex]:
-    """Yield the records of precision and recall, which are variants of F."""
+    """Yield the records of precision and recall, which are variants of F; `meaning` has gaps for what differs."""
+    differ = {
+        "precision": {"part": "precision", "own": "predicted", "other": "truth"},
+        "recall": {"part": "recall", "own": "true", "other": "prediction"},
+    }
     for part, formula in zip(_PARTS[1:], formulas, strict=True):
         symbols = {
             symbol: meaning for symbol, meaning in _CLUSTERS.items() if re.search(rf"\b{symbol}\b", formula)
@@ -48,6 +52,7 @@ def _parts(
             formula=formula,
             symbols=symbols,
             symmetric=False,
+            meaning=meaning.format(**differ[part]),
             peers={program: name.replace("_f", f"_{part}") for program, (name,) in record.peers.items()},
             **facts,
         )
@@ -100,6 +105,7 @@ muc_precision, muc_recall = _parts(
     "MUC",
     r"\frac{n - m}{n - L}",
     r"\frac{n - m}{n - K}",
+    meaning="Share of the links that hold {own} clusters together that the {other} has, too.",
     undefined="if its clusters are singletons.",
 )
 ceaf_m = pivoted_accuracy.variant(
@@ -141,6 +147,7 @@ ceaf_e_precision, ceaf_e_recall = _parts(
     "CEAF (entities)",
     r"\frac{1}{L} \max_\sigma \sum_i \frac{2 n_{i\,\sigma(i)}}{a_i + b_{\sigma(i)}}",
     r"\frac{1}{K} \max_\sigma \sum_i \frac{2 n_{i\,\sigma(i)}}{a_i + b_{\sigma(i)}}",
+    meaning="Similarity of the clusters that match best one to one, as a share of the {own} clusters.",
 )
 
 
@@ -186,6 +193,7 @@ blanc_precision, _recall = _parts(
     "BLANC",
     r"\frac12\left(\frac{yy}{yy + ny} + \frac{nn}{nn + yn}\right)",
     r"\frac12\left(\frac{yy}{yy + yn} + \frac{nn}{nn + ny}\right)",
+    meaning="Mean of the {part} of the pairs that are joined and that of the pairs that are apart.",
 )
 # Half of Peirce's index, plus 1/2.
 blanc_recall = replace(_recall, family="informedness")
@@ -234,6 +242,7 @@ lea_precision, lea_recall = _parts(
     "LEA",
     r"\frac1n \sum_j b_j \frac{\sum_i n_{ij} (n_{ij} - 1)}{b_j (b_j - 1)}",
     r"\frac1n \sum_i a_i \frac{\sum_j n_{ij} (n_{ij} - 1)}{a_i (a_i - 1)}",
+    meaning="Share of the links of a {own} cluster that the {other} has, too: the mean weighted by its size.",
 )
 
 
@@ -267,7 +276,12 @@ def exact_cluster_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
 
 
 exact_cluster_precision, exact_cluster_recall = _parts(
-    exact_cluster_f, "exact_cluster", "Exact clusters", r"\frac{E}{L}", r"\frac{E}{K}"
+    exact_cluster_f,
+    "exact_cluster",
+    "Exact clusters",
+    r"\frac{E}{L}",
+    r"\frac{E}{K}",
+    meaning="Clusters that both partitions have, as a share of the {own} clusters.",
 )
 
 Cost = float | Callable[[int, int], float]

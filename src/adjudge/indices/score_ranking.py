@@ -91,6 +91,7 @@ roc_auc_ovr = roc_auc.variant(
     fixed={"average": "macro"},
     formula=r"\frac{1}{|C|} \sum_c A_c",
     symbols={"A_c": "area under the ROC curve of class c against the rest", "C": "the classes"},
+    meaning="Mean over the classes: how often an instance of the class scores higher than one that is not.",
     peers={"scikit-learn": "roc_auc_ovr"},
     note="",
 )
@@ -101,6 +102,8 @@ roc_auc_ovr_weighted = roc_auc.variant(
     formula=r"\sum_c \frac{n_{c\cdot}}{n} A_c",
     symbols={"A_c": "area under the ROC curve of class c against the rest"},
     undefined=ONE_CLASS,
+    meaning="Mean over the classes by their sizes: "
+    "how often an instance of the class scores higher than one that is not.",
     peers={"scikit-learn": "roc_auc_ovr_weighted"},
     note="",
 )
@@ -155,6 +158,8 @@ roc_auc_ovo_weighted = roc_auc_ovo.variant(
         r"n_{c'\cdot}": "instances of class c'",
         "C": "the classes",
     },
+    meaning="Mean over the pairs of classes by their sizes: "
+    "how often an instance ranks higher by the score for its class.",
     peers={"scikit-learn": "roc_auc_ovo_weighted"},
 )
 
@@ -210,6 +215,7 @@ macro_average_precision = average_precision.variant(
     "macro_average_precision",
     title="Macro average precision",
     fixed={"average": "macro"},
+    meaning="Mean over the classes: mean over the instances of the class of the precision at their score.",
     note="Mean over the classes, each against the rest.",
 )
 weighted_average_precision = average_precision.variant(
@@ -217,6 +223,8 @@ weighted_average_precision = average_precision.variant(
     title="Weighted average precision",
     fixed={"average": "weighted"},
     undefined="",
+    meaning="Mean over the classes by their sizes: "
+    "mean over the instances of the class of the precision at their score.",
     note="Mean over the classes, weighted by their numbers of instances.",
 )
 

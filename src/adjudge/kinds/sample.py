@@ -37,6 +37,11 @@ MOST_REPEATED = 10**8
 # Up to this many cells per row, counts are summed in a full array, which is faster than sorting.
 _PLACES_A_ROW = 8
 _NO_FORECASTS: Mapping[str, Any] = MappingProxyType({})
+_MEANING_OPEN = Notice(
+    "meaning-of-weights",
+    "there are no intervals, because weights may be numbers of instances, or sampling weights",
+    (Option("weights", "frequency"), " or ", Option("weights", "importance"), " says which"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,9 +257,14 @@ class Sample:
         return DrawnUnits(n, self.each.n_drawn, self.each.effective, n_runs)
 
     def notices(self, confidence: float | None) -> tuple[Notice, ...]:
-        """Say what is known about intervals from few units, if any are shown."""
-        units = None if confidence is None else self.drawn_units
-        return () if units is None else units.notices
+        """Say what is known about intervals from few units, or what weights must tell, if any are shown."""
+        if confidence is None:
+            return ()
+        units = self.drawn_units
+        if units is not None:
+            return units.notices
+        is_open = self.is_weighted and not self.draws_rows and self.settings.get("weights", "") is None
+        return (_MEANING_OPEN,) if is_open else ()
 
     @cached_property
     def each(self) -> Drawn:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from adjudge.errors import AmbiguousIndexError, Argument, InputError, Option, UnknownIndexError, in_words
 from adjudge.given.alignment import check_same_order
 from adjudge.given.class_names import OVERLOOKED, alike, kind_of_labels, nearly_the_same, overlooked
+from adjudge.given.counts import read_frame
 from adjudge.given.data_frames import n_columns
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
@@ -128,7 +129,8 @@ def coded_with_kind(
     predicted = {name: model for name, model in given.models.items() if model is not None}
     if not predicted:
         is_table = isinstance(truth, Contingency)
-        request, notices = with_kind(request, [(truth.row_labels, [truth.col_labels])] if is_table else [])
+        true, said = (truth.row_labels, truth.col_labels) if is_table else read_frame(truth)[1]
+        request, notices = with_kind(request, [] if true is None or said is None else [(true, [said])])
         return request, given, notices
     truths = truth if isinstance(truth, Mapping) else {"labels_true": truth}
     for own in truths.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import ROUND_CEILING, Context
 from typing import Any
 
@@ -14,6 +14,8 @@ _PLAIN_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?=[\s,;:]|\.?$)")
 
 _SUFFIXES = ((10**15, "P"), (10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 _SMALLEST_P = 0.0001
+# Sums of weights from here on are shown without decimals.
+_LARGE = 10**6
 
 
 def with_minus(text: str) -> str:
@@ -51,7 +53,18 @@ def out_of(part: int, whole: int, one: str, many: str | None = None) -> str:
 
 def instances(n: float) -> str:
     """Write "1,797 instances"; a float is their total weight."""
-    return f"instances that weigh {n:,.6g}" if isinstance(n, float) else count(n, "instance")
+    return f"instances that weigh {weight_text(n)}" if isinstance(n, float) else count(n, "instance")
+
+
+def weight_text(n: float) -> str:
+    """Write a sum of weights, with thousands separated: to six digits, or all before the point.
+
+    Examples
+    --------
+    >>> [weight_text(own) for own in (3.5, 713333.333, 3934666.667, 1e7)]
+    ['3.5', '713,333', '3,934,667', '10,000,000']
+    """
+    return f"{n:,.6g}" if n < _LARGE else f"{n:,.0f}"
 
 
 def listed(items: Sequence[str], limit: int | None = 8) -> str:
@@ -93,6 +106,23 @@ class Votes(float):
     """A number of votes, some of which may be shared: tables for people show it to two decimals."""
 
 
+class Weight(float):
+    """A sum of weights among large ones: tables for people show it without decimals."""
+
+
+def as_weights(sums: Iterable[Any]) -> list[Any]:
+    """Mark sums of weights, if the largest has seven digits or more; counts stay as they are.
+
+    Examples
+    --------
+    >>> [show_number(own) for own in as_weights([3934666.667, 713333.333])], as_weights([1.5, 2]), as_weights([10**7])
+    (['3,934,667', '713,333'], [1.5, 2], [10000000])
+    """
+    found = list(sums)
+    are_large = any(isinstance(own, float) and own >= _LARGE for own in found)
+    return [Weight(own) if are_large and isinstance(own, (int, float)) else own for own in found]
+
+
 def bounded(p_value: float, floor: float) -> float:
     """Mark a p-value as an upper bound if it is the smallest one that simulation, or floating point, can give."""
     return UpperBound(max(p_value, sys.float_info.min)) if p_value <= floor else p_value
@@ -119,6 +149,8 @@ def show_number(value: Any, digits: int = 4) -> str:
         return percent_text(value)
     if isinstance(value, Votes):
         return f"{value:.2f}"
+    if isinstance(value, Weight):
+        return f"{value:,.0f}"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return str(value)
     if isinstance(value, int):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from adjudge.errors import MissingExtraError
 from adjudge.presentation.columns import BLANK, padded, shown_line, width_of
-from adjudge.presentation.numbers import show_number
+from adjudge.presentation.numbers import as_weights, show_number
 from adjudge.presentation.rows import TableRows
 
 #: A spreadsheet runs text that begins with one of these as a formula.
@@ -95,6 +95,13 @@ class Table(TableRows):
     def records(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries."""
         return [dict(zip(self.columns, map(_plain, row), strict=True)) for row in self.rows]
+
+    def weighing(self, *columns: str) -> Table:
+        """Return the table with sums of weights in some columns: large ones are shown without decimals, all alike."""
+        places = [i for i, name in enumerate(self.columns) if name in columns]
+        cells = iter(as_weights(row[i] for row in self.rows for i in places))
+        rows = [[next(cells) if i in places else own for i, own in enumerate(row)] for row in self.rows]
+        return replace(self, rows=tuple(map(tuple, rows)))
 
     def text(self, digits: int = 4) -> str:
         """Return aligned columns for a terminal, with numbers on the right."""

@@ -216,7 +216,8 @@ class ClassifierEvaluation(Evaluation):
         # Answers that name no class have columns alone.
         matrix = normalized(confusion.matrix[: len(classes)], normalize)
         rows = [(label, *row) for label, row in zip(classes, matrix.tolist(), strict=True)]
-        return Table(("true / predicted", *labels), tuple(rows), title="Confusion matrix")
+        found = Table(("true / predicted", *labels), tuple(rows), title="Confusion matrix")
+        return found.weighing(*labels)
 
     def confused_table(self, most: int = 10) -> Table:
         """List the most common mistakes by the names of the classes.
@@ -232,7 +233,8 @@ class ClassifierEvaluation(Evaluation):
             (str(true), str(said), count, count / sizes[true])
             for true, said, count in confusion.most_confused(most)
         ]
-        return Table(("true", "predicted", "instances", "share of the class"), tuple(rows), "Most confused")
+        found = Table(("true", "predicted", "instances", "share of the class"), tuple(rows), "Most confused")
+        return found.weighing("instances")
 
     def known_confusion(self) -> Confusion:
         """Return the confusion matrix, if labels or probabilities were judged."""
@@ -269,7 +271,7 @@ class ClassifierEvaluation(Evaluation):
             own, ends = score_columns(head, partial(_score_of, name), f"{head}_low", f"{head}_high")
             columns |= own
             optional.append(ends)
-        return Table.of(groups, columns, "By group", optional=optional)
+        return Table.of(groups, columns, "By group", optional=optional).weighing("n")
 
     def table_with_groups(self) -> Table:
         """Return the table for programs, of all instances and of each group, which its rows then begin with."""
@@ -454,6 +456,9 @@ def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:
         "all": matrix.sum(),
     }.get(how)
     if totals is None:
-        raise InputError(Option("normalize", how), " is not known: choose one of 'true', 'predicted', 'all'")
+        remedy = (
+            "it is called 'predicted' here" if how == "pred" else "choose one of 'true', 'predicted', 'all'"
+        )
+        raise InputError(Option("normalize", how), f" is not known: {remedy}")
     with np.errstate(invalid="ignore"):
         return np.asarray(matrix / totals)

@@ -172,7 +172,8 @@ class ByClass(Result, Savable, Mapping[Any, ClassScores]):
         def note(of_class: ClassScores) -> str:
             return joined(dict.fromkeys(filter(None, (of_class.score(name).reason for name in names))))
 
-        return Table.of(rows, {**columns, "note": note}, self._title(), optional=optional)
+        found = Table.of(rows, {**columns, "note": note}, self._title(), optional=optional)
+        return found.weighing("support", "predicted")
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Plain JSON: one entry per class, or per true cluster with its partner."""

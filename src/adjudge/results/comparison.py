@@ -143,6 +143,7 @@ class Comparison(ComparedTables, ByValue):
 
     def _saved_fields(self) -> dict[str, Any]:
         has_rows = isinstance(self._instances, Instances)
+        left_out = None if self._instances is None else LeftOut(n=self._instances.n)
         try:
             patterns = self.patterns
         except InputError:  # there are none
@@ -150,9 +151,7 @@ class Comparison(ComparedTables, ByValue):
         # What evaluations add to the scores can be computed again.
         return {name: own for name, own in fields_of(self).items() if name != "_evaluations"} | {
             "_forecasts": {name: saved_forecasts(forecast) for name, forecast in self._forecasts.items()},
-            "_instances": OfRows(
-                self._instances if has_rows else None, None if self._instances is None else LeftOut()
-            ),
+            "_instances": OfRows(self._instances if has_rows else None, left_out),
             # They can be computed again from the instances.
             "_patterns": OfRows(None if patterns is None else _FOUND_AGAIN, patterns)
             if has_rows

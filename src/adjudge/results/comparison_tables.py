@@ -182,9 +182,8 @@ class ComparedTables(OfSample, ModelsCompared, Result):
             for group, own in self.by_group.items()
             for p, q in combinations(self.models, 2)
         ]
-        return Table(
-            ("group", "n", "primary", "alternative", *counted.values()), tuple(rows), "Head to head, by group"
-        )
+        columns = ("group", "n", "primary", "alternative", *counted.values())
+        return Table(columns, tuple(rows), "Head to head, by group").weighing("n", *counted.values())
 
     def group_differences_table(self, index: str | None = None) -> Table:
         """One row per group and pair of models: the difference of a score, noted if reversed overall.
@@ -295,11 +294,12 @@ class ComparedTables(OfSample, ModelsCompared, Result):
             cells += [with_interval(value, pair.intervals.get(name)) for name, value in pair.measures.items()]
             rows.append(tuple(cells))
         measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
-        symbols = (_SHORT_NAMES.get(name, name) for name in (*counted.values(), *measures))
+        symbols = [_SHORT_NAMES.get(name, name) for name in (*counted.values(), *measures)]
         columns = ["primary", "alternative", *symbols]
         known = [cell for cell in CELLS if cell in counted.values()]
         foot = ", ".join(f"{_SHORT_NAMES[cell]} {_CELL_TITLES[cell]}" for cell in known)
-        return Table(tuple(columns), tuple(rows), f"Head to head, over {self.unit}", foot=foot)
+        found = Table(tuple(columns), tuple(rows), f"Head to head, over {self.unit}", foot=foot)
+        return found.weighing(*symbols[: len(counted)])
 
     def legend_table(self) -> Table:
         """Explain the symbols of :meth:`short_table`."""

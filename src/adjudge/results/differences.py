@@ -211,7 +211,7 @@ def contrasts_table(rows: Iterable[GroupContrast], title: str, correction: str =
         del columns["n"]
         heads = ("first", "second")
     columns |= _compared(heads, correction)
-    return Table.of(rows, columns, title)
+    return Table.of(rows, columns, title).weighing("n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ def recalls_table(rows: Iterable[tuple[str, str, ClassDifference]], title: str) 
         "second": lambda row: row[2].score.second,
         **_inferred(lambda row: row[2].score),
     }
-    return Table.of(rows, columns, title, optional=[_TESTED])
+    return Table.of(rows, columns, title, optional=[_TESTED]).weighing("n")
 
 
 def group_differences_table(
@@ -318,9 +318,8 @@ def group_differences_table(
             part for part in ("not so over all" if row.is_reversed else "", row.score.reason) if part
         )
 
-    return Table.of(
-        rows, {**columns, "note": note}, title, optional=[(*_TESTED[:3], GROUP_CORRECTIONS[correction])]
-    )
+    optional = [(*_TESTED[:3], GROUP_CORRECTIONS[correction])]
+    return Table.of(rows, {**columns, "note": note}, title, optional=optional).weighing("n")
 
 
 _TESTED = ("low", "high", "p", GROUP_CORRECTIONS["holm"])

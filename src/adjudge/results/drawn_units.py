@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import Option
-from adjudge.given.identifiers import is_name_of_identifiers, repeats, unit_named
+from adjudge.given.identifiers import is_name_of_identifiers, pixel_places, repeats, unit_named
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS
-from adjudge.presentation.numbers import count, instances
+from adjudge.presentation.numbers import count, instances, weight_text
 from adjudge.results.notice import Notice
 
 # Measured by studies/units.py for such numbers of units.
@@ -72,6 +72,8 @@ class OfSample:
 
     n: float
     units: DrawnUnits | None
+    settings: dict[str, Any]
+    _instances: Any
 
     @property
     def n_units(self) -> int | None:
@@ -80,8 +82,15 @@ class OfSample:
 
     @property
     def sample(self) -> str:
-        """What was judged: "150 instances", or "150 rows of 30 units"."""
-        return instances(self.n) if self.units is None else self.units.words
+        """What was judged: "150 instances", "150 rows of 30 units", or "150 rows that weigh 12.5"."""
+        if self.units is not None:
+            return self.units.words
+        if self.settings.get("weights", "frequency") == "frequency":
+            return instances(self.n)
+        rows: int | None = getattr(self._instances, "n", None)  # also of those that were not saved
+        if rows is None:
+            return instances(float(self.n))
+        return f"{count(rows, 'row')} that weigh{'s' if rows == 1 else ''} {weight_text(self.n)}"
 
 
 def units_as_dict(units: DrawnUnits | None) -> dict[str, Any]:
@@ -106,10 +115,15 @@ def repeating_identifier(
     values : callable
         Reads a column, or some of its rows.
     """
+    names = list(names)
+    no_units = pixel_places(names)
     named = (
         name
         for name in names
-        if name not in used and str(name).strip() and (is_name_of_identifiers(name) or unit_named(name))
+        if name not in used
+        and name not in no_units
+        and str(name).strip()
+        and (is_name_of_identifiers(name) or unit_named(name))
     )
     column = next((name for name in named if repeats(values(name))), None)
     return () if column is None else (_belong_together(column),)

@@ -139,6 +139,7 @@ class Evaluation(OfSample, Result, ByValue):
 
     def _saved_fields(self) -> dict[str, Any]:
         rows = self._instances if isinstance(self._instances, Instances) else None
+        left_out = None if self._instances is None else LeftOut(n=self._instances.n)
         n = self.settings.get("n_given", self.n)
         return fields_of(self) | {
             "details": {
@@ -146,7 +147,7 @@ class Evaluation(OfSample, Result, ByValue):
                 for name, detail in self.details.items()
             },
             "_by_cluster": self._by_each_criterion() if callable(self._by_cluster) else self._by_cluster,
-            "_instances": OfRows(rows, None if self._instances is None else LeftOut()),
+            "_instances": OfRows(rows, left_out),
         }
 
     def _by_each_criterion(self) -> dict[str, ByClass | str]:

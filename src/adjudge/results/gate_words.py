@@ -47,7 +47,7 @@ def broken_by_class(comparison: Comparison, most: int) -> Table:
     grouped = bool(comparison.by_group)
     heads = ("group", "class", "n", "broken", "fixed")
     rows = found[:most] if grouped else [row[1:] for row in found[:most]]
-    return Table(heads if grouped else heads[1:], tuple(rows), "Where rows broke")
+    return Table(heads if grouped else heads[1:], tuple(rows), "Where rows broke").weighing(*heads[2:])
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.columns import shown_line
 from adjudge.presentation.equal_by_content import ByValue
-from adjudge.presentation.numbers import show_number, shown_p
+from adjudge.presentation.numbers import show_number, shown_p, weight_text
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
@@ -191,7 +191,7 @@ class HeadToHead(Result, ByValue):
             cells = [(f"{self.primary} {name}", getattr(a, own)) for own, name in BETTER_CELLS.items()]
             return Table(("", UNITS[self.kind]), (*cells, ("sum", a.total)))
         p, q = self.primary, self.alternative
-        return Table(
+        found = Table(
             ("", f"{q} right", f"{q} wrong", "sum"),
             (
                 (f"{p} right", a.both_right, a.right_wrong, a.both_right + a.right_wrong),
@@ -199,6 +199,7 @@ class HeadToHead(Result, ByValue):
                 ("sum", a.both_right + a.wrong_right, a.right_wrong + a.both_wrong, a.total),
             ),
         )
+        return found.weighing(*found.columns)
 
     def measures_table(self) -> Table:
         """One row per measure."""
@@ -240,7 +241,10 @@ class HeadToHead(Result, ByValue):
 
     def said(self) -> list[str]:
         """Return the models, and what is counted."""
-        counted = f"{self.agreement.total:,} {UNITS[self.kind]}"
+        total, unit = self.agreement.total, UNITS[self.kind]
+        counted = (
+            f"{unit} that weigh {weight_text(total)}" if isinstance(total, float) else f"{total:,} {unit}"
+        )
         return [shown_line(f"{self.primary} (primary) against {self.alternative}: {counted}")]
 
     def tables(self) -> list[Table]:
@@ -284,7 +288,8 @@ def pairs_table(pairs: Sequence[HeadToHead], title: str) -> Table:
             cells += [own.value, *((own.interval or (math.nan, math.nan)) if ends else ())]
         rows.append(tuple(cells))
     columns = [f"{name}{end}" for name in measures for end in ("", *ends)]
-    return Table(("primary", "alternative", *names.values(), *columns), tuple(rows), title=title)
+    found = Table(("primary", "alternative", *names.values(), *columns), tuple(rows), title=title)
+    return found.weighing(*names.values())
 
 
 def cells_of(kind: str) -> dict[str, str]:

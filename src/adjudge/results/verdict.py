@@ -11,7 +11,15 @@ from adjudge.errors import Option
 from adjudge.inference.refusals import WEIGHTED_PAIRS
 from adjudge.presentation import notebook
 from adjudge.presentation.columns import shown_line
-from adjudge.presentation.numbers import count, listed, p_text, share_text, show_number, with_minus
+from adjudge.presentation.numbers import (
+    count,
+    listed,
+    p_text,
+    share_text,
+    show_number,
+    weight_text,
+    with_minus,
+)
 from adjudge.results.class_notices import LABELS_ALONE
 from adjudge.results.differences import ClassDifference, GroupDifference, ScoreDifference, words_of_group
 from adjudge.results.model_differences import USUAL_LEVEL, ModelsCompared, WhatDiffers, ranking
@@ -533,7 +541,7 @@ def _number(value: float, places: int = 3) -> str:
 
 
 def _size(n: Any) -> str:
-    return f"{n:,} instances" if isinstance(n, int) else f"a weight of {n:,.6g}"
+    return f"{n:,} instances" if isinstance(n, int) else f"a weight of {weight_text(n)}"
 
 
 def _within(text: str) -> str:

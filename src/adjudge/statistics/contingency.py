@@ -19,6 +19,8 @@ from adjudge.given.counts import (
     checked_counts,
     is_matrix,
     names_of_clusters,
+    names_of_sides,
+    read_frame,
     whole_counts,
 )
 from adjudge.given.input_kinds import Prediction, Truth
@@ -104,10 +106,11 @@ class Contingency(JointCounts):
 
         Parameters
         ----------
-        matrix : array-like or scipy.sparse matrix of shape (R, C)
+        matrix : array-like, data frame or scipy.sparse matrix of shape (R, C)
             Counts: whole numbers >= 0, not all 0. Empty rows and columns are left out.
         row_labels, col_labels : sequence, optional
-            Default: the positions.
+            Default: the names in a data frame, of which the index or a column of text names the rows (those of a square
+            one without have the names of its columns); else the positions.
         """
         if hasattr(matrix, "tocoo"):
             coo = matrix.tocoo()
@@ -117,7 +120,10 @@ class Contingency(JointCounts):
             row_names = names_of_clusters(row_labels, shape[0], "row")
             col_names = names_of_clusters(col_labels, shape[1], "col")
             return _from_cells(*summed_cells(rows, cols, values, shape[1]), row_names, col_names)
+        matrix, named = read_frame(matrix)
         table = as_count_matrix(matrix)
+        if any(named) and row_labels is None and col_labels is None:
+            row_labels, col_labels = names_of_sides(table, named)
         row_names = names_of_clusters(row_labels, table.shape[0], "row")
         col_names = names_of_clusters(col_labels, table.shape[1], "col")
         return _from_dense(table, table.sum(axis=1), table.sum(axis=0), row_names, col_names)

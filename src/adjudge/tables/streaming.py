@@ -149,8 +149,8 @@ def _stream(table: TableFile, connection: Any) -> Stream:
 
     if isinstance(table, DelimitedTable):
         source = csv_source(table.path, len(table.columns), table.separator)
-    else:
-        source = parquet_source(_files(table))
+        return Stream(table.path, table.columns, source, connection, table.decimal)
+    source = parquet_source(_files(table))
     return Stream(table.path, getattr(table, "united", table.columns), source, connection)
 
 

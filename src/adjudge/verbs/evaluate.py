@@ -141,9 +141,10 @@ def evaluate(
     labels_true : array-like of shape (n,), mapping, contingency table, data frame, AnnData or path, optional
         Reference labels: integers, text, categories ... A :class:`~adjudge.statistics.Contingency`, a
         :class:`~adjudge.statistics.Confusion`, sums of losses (:class:`~adjudge.statistics.ProbabilityLosses`) or a
-        matrix of counts can replace both label vectors. From a mapping of several accepted truths, each index uses the
-        one with the best score. Or a table whose columns the other arguments name: a data frame of any library, eager
-        or lazy, or the path of a file. With kind "raters", the ratings: a row for each unit, a column for each rater.
+        matrix of counts can replace both label vectors; classes in a data frame of counts are matched by their names.
+        From a mapping of several accepted truths, each index uses the one with the best score. Or a table whose columns
+        the other arguments name: a data frame of any library, eager or lazy, or the path of a file. With kind "raters",
+        the ratings: a row for each unit, a column for each rater.
     labels_pred : array-like of shape (n,), Classifier, or mapping of str to these, optional
         Labels to judge. Each entry of a mapping is judged separately; `labels_true` may then be a mapping with the same
         names.

@@ -1,6 +1,7 @@
 // Results come as texts; only counts and data of the instances that a reader chooses are written here.
 function showCount(n) {
-  return n.toLocaleString("en-US");
+  if (Number.isInteger(n)) return n.toLocaleString("en-US");
+  return n.toLocaleString("en-US", n < 1e6 ? { maximumSignificantDigits: 6 } : { maximumFractionDigits: 0 }); // a weight
 }
 
 function showTick(value) {
