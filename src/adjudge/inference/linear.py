@@ -198,7 +198,7 @@ class Scored:
             return Influence(self.value, np.full(counts.size, math.nan), counts)
         n, empty = float(counts.sum()), _empty(self.read.extremes(self.slope), cells[:, counts > 0])
         rise, fall = _farthest(
-            self.added(empty),
+            self._along(self.added(empty), empty, of_classes),
             self.noise,
             lambda: _sizes(self.read, empty),
             lambda at: self.gains(empty[:, at], of_classes),
@@ -208,7 +208,11 @@ class Scored:
             self.value, n * self.added(cells), counts, rise=rise, fall=fall, rounding=n * self.noise
         )
 
-    def less(self, other: Scored, cells: Ints, counts: Floats) -> Influence:
+    def _along(self, added: Floats, cells: Ints, of_classes: Floats | None) -> Floats:
+        """Return what an event in each cell adds along the slope, relative to one of the usual size."""
+        return added if of_classes is None else added * of_classes[cells[0]] / self.one
+
+    def less(self, other: Scored, cells: Ints, counts: Floats, of_classes: Floats | None = None) -> Influence:
         """Return the influence on the difference of a score between two models.
 
         Parameters
@@ -218,6 +222,8 @@ class Scored:
         cells : ndarray of int64 of shape (3, m)
             The cells of the truth and both models that are not empty.
         counts : ndarray of shape (m,)
+        of_classes : ndarray, optional
+            As for :meth:`influence`.
         """
         value = self.value - other.value
         if not (self.known and other.known):
@@ -230,11 +236,11 @@ class Scored:
             return self.added(own[:2]) - other.added(own[::2])
 
         def gains(at: list[int]) -> Floats:
-            return self.gains(empty[:2, at]) - other.gains(empty[::2, at])
+            return self.gains(empty[:2, at], of_classes) - other.gains(empty[::2, at], of_classes)
 
         noise = self.noise + other.noise
         rise, fall = _farthest(
-            added(empty),
+            self._along(added(empty), empty, of_classes),
             noise,
             lambda: _sizes(self.read, empty[:2]) + _sizes(other.read, empty[::2]),
             gains,

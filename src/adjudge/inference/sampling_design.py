@@ -228,6 +228,12 @@ class Drawn:
         held, skewed = (np.bincount(of_lines, own, int(classes.max()) + 1) for own in (squares, cubes))
         return np.asarray(np.divide(skewed, held, out=np.zeros(held.size), where=held > 0)[classes])
 
+    def usual_of_classes(self, classes: Ints, n_classes: int) -> Floats:
+        """Return the same by class, given that of each entry; of all rows for a class without any."""
+        found = np.full(n_classes, self.share_of_one)
+        found[classes] = self.usual_weight(classes)
+        return found
+
     @cached_property
     def share_of_one(self) -> float:
         """What a unit has of an entry on average, of which it has any, or what a row usually weighs.

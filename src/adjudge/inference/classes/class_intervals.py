@@ -130,10 +130,7 @@ def _of_one(drawn: Drawn | None) -> list[float]:
 def _of_classes(confusion: Confusion, drawn: Drawn | None) -> Floats | None:
     """Return what an instance of each class weighs, if rows have weights or the shares of the classes are known."""
     if drawn is not None and drawn.weighs_rows:
-        truth = confusion.cells()[0]
-        found = np.full(len(confusion.classes), drawn.share_of_one)
-        found[truth] = drawn.usual_weight(truth)
-        return found
+        return drawn.usual_of_classes(confusion.cells()[0], len(confusion.classes))
     if drawn is None or drawn.strata is None or drawn.entry is None or drawn.counts is None:
         return None
     truth = confusion.cells()[0][drawn.entry]

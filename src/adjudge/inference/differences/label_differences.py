@@ -279,6 +279,9 @@ def _by_cells(
         scored.of(labels.confusion(truth, said, counts, orders), labels.positive, of_one)
         for said, orders in zip(both, labels.orders, strict=True)
     )
+    of_classes = None
+    if drawn is not None and drawn.weighs_rows:
+        of_classes = drawn.usual_of_classes(truth, len(labels.classes))
     found: dict[str, Wanted | Difference] = {}
     for record in records:
         reason = one.why_not(record) or other.why_not(record)
@@ -286,7 +289,7 @@ def _by_cells(
             found[record.name] = Difference(Interval.undefined(confidence, METHOD, reason))
             continue
         low, high = map(float, record.range)
-        influence = one.of(record).less(other.of(record), cells, np.asarray(counts, np.float64))
+        influence = one.of(record).less(other.of(record), cells, np.asarray(counts, np.float64), of_classes)
         parts = tuple(
             Influence.centred(own.value, float(counts.sum()) * own.added(cells[of]), counts, classes=truth)
             for own, of in ((one.of(record), [0, 1]), (other.of(record), [0, 2]))
