@@ -117,7 +117,7 @@ class LabelSums:
     def extremes(self, slope: Floats) -> Ints:
         """Return for each class its right answer, and wrong ones that add most and least."""
         k = self._k
-        if len(self.confusion.labels) <= _FEW:
+        if k * len(self.confusion.labels) <= _MOST_CELLS:
             return self._all_cells
         # Two each, as one of them may be right. Slopes that differ by rounding alone are equal: names do not decide.
         order = np.lexsort((self._ranks, slope[k:-k].astype(np.float32)))
