@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.given.written import NOT_AVAILABLE
+from adjudge.given.written import NOT_AVAILABLE, is_number
 from adjudge.presentation.numbers import count, listed, out_of
 from adjudge.results.notice import Notice
 
@@ -24,6 +24,9 @@ NAMES_ARE_ARBITRARY = "names-are-arbitrary"
 NO_NOISE_FOUND = "no-noise-found"
 #: Code of the notice that counts the rows that were left out.
 ROWS_LEFT_OUT = "rows-left-out"
+# A column of text is one of numbers, but for a few words, if so many of its names are words, of so many names in all,
+# and if this share of the rows has them.
+_MOST_WORDS, _MOST_NAMES, _FEW_AMONG = 3, 10_000, 0.2
 
 
 def rows_left_out(
@@ -49,6 +52,8 @@ def about_words(
 ) -> tuple[Notice, ...]:
     """Report labels such as "NA" that programs write for a missing label, and the remedy if they mean that.
 
+    So does any word that makes text of a column of numbers.
+
     Parameters
     ----------
     labels : mapping of str to Labels
@@ -62,7 +67,36 @@ def about_words(
     for name, own in labels.items():
         words = () if isinstance(own.categories, range) else sorted(NOT_AVAILABLE & {*own.categories})
         found += notice_of_words(name, {word: _rows(own, word, counts) for word in words}, remedy)
+        found += _among_numbers(name, own, remedy, counts)
     return found
+
+
+def _among_numbers(
+    name: str, labels: Labels, remedy: tuple[Any, ...], counts: NDArray[Any] | None
+) -> tuple[Notice, ...]:
+    """Report a column that is text only because of a few words in it; codes such as "007" are no words."""
+    texts = labels.categories
+    if isinstance(texts, range) or not 2 < len(texts) <= _MOST_NAMES:
+        return ()
+    words: list[str] = []
+    for text in texts:
+        if not isinstance(text, str) or (not is_number(text) and any(map(str.isdigit, text))):
+            return ()
+        words += [] if is_number(text) else [text]
+        if len(words) > _MOST_WORDS:
+            return ()
+    rows = sum(_rows(labels, word, counts) for word in words)
+    n = sum(_rows(labels, text, counts) for text in texts) if rows and not {*words} <= NOT_AVAILABLE else 0
+    if rows > _FEW_AMONG * n:
+        return ()
+    holds, it_means = ("holds", "it means") if rows == 1 else ("hold", "they mean")
+    shown = listed([*map(repr, words)])
+    text = (
+        f"{out_of(rows, n, 'row')} {holds} no number in column {name!r}: {shown}, so all its labels are text"
+    )
+    are_written_alike = all(text in words or text == str(int(float(text))) for text in texts)
+    whole = (f"if {it_means} that the label is missing, ", *remedy)
+    return (Notice("words-among-numbers", text, whole, "info" if are_written_alike else "warning"),)
 
 
 def notice_of_words(name: str, rows: Mapping[str, int], remedy: tuple[Any, ...]) -> tuple[Notice, ...]:
