@@ -106,7 +106,7 @@ def test_lists_of_labels_that_are_judged_as_one_label_are_refused() -> None:
     with pytest.raises(InputError, match="column 'genres' holds lists of labels: pass kind='multilabel'"):
         gate(FRAME, truth="genres", old="v1", new="v2", kind="classification")
     absent = FRAME.with_columns(genres=pl.when(pl.col("id") == 7).then(None).otherwise("genres"))
-    with pytest.raises(InputError, match="column 'genres' has None at position 7: give a list or a set"):
+    with pytest.raises(InputError, match="column 'genres' has no list at position 7: give an empty list"):
         gate(absent, truth="genres", old="v1", new="v2")
 
 
@@ -128,3 +128,20 @@ def test_the_command_reads_lists(tmp_path: Path, run: Any) -> None:
     assert "column 'genres' holds lists such as ['comedy', 'war']: a cell needs one label" in run(
         *asked, "--kind", "classification", code=2
     )
+
+
+@pytest.mark.parametrize("door", ["lists", "pandas", "polars", "arrow", "parquet", "jsonl"])
+@pytest.mark.parametrize("kind", ["multilabel", "overlapping"])
+def test_a_missing_list_is_no_empty_list(door: str, kind: Any, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"t": [["a"], ["b"], [], ["a", "b"]], "p": [["a"], None, [], ["a"]]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    frame.write_ndjson(tmp_path / "t.jsonl")
+    table = {"pandas": frame.to_pandas(), "polars": frame, "arrow": frame.to_arrow()}
+    given = table.get(door, tmp_path / f"t.{door}")
+    with pytest.raises(
+        InputError, match="has no list at position 1: give an empty list if the instance has none"
+    ):
+        if door == "lists":
+            evaluate(frame["t"].to_list(), frame["p"].to_list(), kind=kind)
+        else:
+            evaluate(given, truth="t", pred="p", kind=kind)

@@ -193,6 +193,13 @@ def _of_matrix(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets
 
 def _of_lists(rows: list[Any], name: str) -> LabelSets:
     for i, row in enumerate(rows):
+        if is_missing(row):
+            raise InputError(
+                Argument(name),
+                " has no list ",
+                Position(i),
+                ": give an empty list if the instance has none, or leave the instance out",
+            )
         if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
             raise InputError(
                 Argument(name),
