@@ -138,10 +138,8 @@ def test_a_missing_list_is_no_empty_list(door: str, kind: Any, tmp_path: Path) -
     frame.write_ndjson(tmp_path / "t.jsonl")
     table = {"pandas": frame.to_pandas(), "polars": frame, "arrow": frame.to_arrow()}
     given = table.get(door, tmp_path / f"t.{door}")
-    with pytest.raises(
-        InputError, match="has no list at position 1: give an empty list if the instance has none"
-    ):
-        if door == "lists":
-            evaluate(frame["t"].to_list(), frame["p"].to_list(), kind=kind)
-        else:
-            evaluate(given, truth="t", pred="p", kind=kind)
+    lists = frame["t"].to_list(), frame["p"].to_list()
+    named: dict[str, Any] = {"truth": "t", "pred": "p", "kind": kind}
+    call = (lambda: evaluate(*lists, kind=kind)) if door == "lists" else lambda: evaluate(given, **named)
+    with pytest.raises(InputError, match="has no list at position 1: give an empty list if the instance"):
+        call()
