@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from adjudge.array_types import Bools
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Call, InputError, Option, in_words
 from adjudge.given.input_kinds import Ratings
@@ -22,7 +23,7 @@ from adjudge.indices.record import Index
 from adjudge.kinds.case import Case, Shown
 from adjudge.kinds.classes import ClassifierCase
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import ALONE
+from adjudge.kinds.sample import ALONE, Sample
 from adjudge.kinds.scores import scores_of, with_intervals
 from adjudge.presentation.numbers import shortened
 from adjudge.results import Evaluation
@@ -44,13 +45,19 @@ class RaterCase(Case):
 
     kind: ClassVar[str] = "raters"
     indices: ClassVar[tuple[Kind, ...]] = ("raters",)
-    reads: ClassVar[frozenset[str]] = frozenset(("labels_true", "classes", "pred", "indices", "confidence"))
+    reads: ClassVar[frozenset[str]] = frozenset(
+        ("labels_true", "classes", "pred", "indices", "confidence", "units")
+    )
     words: ClassVar[tuple[Any, ...]] = (Option("kind", "raters"),)
     why: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
     result: ClassVar[type[Evaluation]] = RaterEvaluation
 
-    def __init__(self, rated: RatedUnits) -> None:
-        super().__init__(ALONE, {Ratings: rated})
+    def __init__(self, rated: RatedUnits, sample: Sample = ALONE) -> None:
+        if sample.units is not None:
+            # As the counts of ratings do, leave out the units that nobody rated.
+            rows = np.flatnonzero((rated.codes >= 0).any(axis=1))
+            rated, sample = replace(rated, codes=rated.codes[rows]), sample.take(rows)
+        super().__init__(sample, {Ratings: rated})
         self._rated = rated
 
     def menu(
@@ -72,7 +79,8 @@ class RaterCase(Case):
             return scores
         from adjudge.inference.classes.rater_intervals import rater_intervals
 
-        return with_intervals(scores, rater_intervals(list(records), self[RatingCounts], confidence))
+        counts = self[RatingCounts]
+        return with_intervals(scores, rater_intervals(list(records), counts, confidence, self.sample.drawn))
 
     @property
     def n(self) -> int:
@@ -89,7 +97,8 @@ class RaterCase(Case):
         """Return the settings of an evaluation."""
         indices = request.settings(scores)["indices"]
         raters = [*self._rated.raters]
-        return {"indices": indices, "of": self.kind, "raters": raters, "confidence": request.confidence}
+        own = {"of": self.kind, "raters": raters, "confidence": request.confidence}
+        return {"indices": indices, **own, **self.sample.settings}
 
     def parts(self, request: EvaluationRequest) -> dict[str, Any]:
         """Return what makes each rater beside the others, and the pairs: overall scores do not wait for them."""
@@ -112,7 +121,9 @@ class RaterCase(Case):
     def _beside_others(self, rater: int, confidence: float | None) -> OneRater:
         from adjudge.inference.classes.rater_shares import share_of_others
 
-        n, value, interval = share_of_others(self._rated.codes, rater, confidence)
+        n, value, interval = share_of_others(
+            self._rated.codes, rater, confidence, lambda kept: self._of_some(kept).drawn
+        )
         others = replace(self._rated, codes=np.delete(self._rated.codes, rater, axis=1))
         alpha, _ = find_index("krippendorff_alpha", "raters").assess(RatingCounts.make(others))
         low = high = reason = None
@@ -131,12 +142,16 @@ class RaterCase(Case):
         if n == 0:
             return RaterPair(*names, 0, math.nan, math.nan, None, None, "no unit was rated by both")
         k = len(self._rated.categories)
-        table = joint_table(tuple(Labels(own[both], 0, k, range(k)) for own in (first, second)))
-        case = ClassifierCase.of_table(table, range(k), None)
+        labels = tuple(Labels(own[both], 0, k, range(k)) for own in (first, second))
+        case = ClassifierCase.of_table(joint_table(labels), range(k), None, self._of_some(both), labels)
         score = case.scored([find_index("cohen_kappa", "classification")], confidence)["cohen_kappa"]
         alike = float((first[both] == second[both]).mean())
         reason = score.reason or score.interval_reason
         return RaterPair(*names, n, alike, score.value, score.low, score.high, reason)
+
+    def _of_some(self, kept: Bools) -> Sample:
+        """Return the sample of the units under a mask."""
+        return self.sample if self.sample.units is None else self.sample.take(np.flatnonzero(kept))
 
     def said(self, shown: Shown) -> tuple[Notice, ...]:
         """Say what a reader of the scores should know."""
@@ -146,7 +161,7 @@ class RaterCase(Case):
             read = f"the rows are {n} units, and the columns {n_raters} raters"
             remedy = "transpose the ratings if each row is a rater's"
             found += (Notice("more-raters-than-units", read, remedy, "info"),)
-        return found + _strangers(self._rated)
+        return found + _strangers(self._rated) + self.sample.notices(shown.request.confidence)
 
 
 def _strangers(rated: RatedUnits) -> tuple[Notice, ...]:
