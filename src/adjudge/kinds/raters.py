@@ -102,14 +102,16 @@ class RaterCase(Case):
 
     def parts(self, request: EvaluationRequest) -> dict[str, Any]:
         """Return what makes each rater beside the others, and the pairs: overall scores do not wait for them."""
+        alphas = [record for record in self.menu(request) if "level" in record.parameters]
+        alpha = alphas[0] if len(alphas) == 1 else find_index("krippendorff_alpha", "raters")
         return {
-            "_by_rater": partial(self._each_beside_others, request.confidence),
+            "_by_rater": partial(self._each_beside_others, alpha, request.confidence),
             "_pairs": partial(self._each_pair, request.confidence),
         }
 
-    def _each_beside_others(self, confidence: float | None) -> list[OneRater]:
+    def _each_beside_others(self, alpha: Index, confidence: float | None) -> list[OneRater]:
         n_raters = len(self._rated.raters)
-        return [self._beside_others(j, confidence) for j in range(n_raters)] if n_raters > 2 else []
+        return [self._beside_others(j, alpha, confidence) for j in range(n_raters)] if n_raters > 2 else []
 
     def _each_pair(self, confidence: float | None) -> list[RaterPair]:
         n_raters = len(self._rated.raters)
@@ -118,22 +120,21 @@ class RaterCase(Case):
         pairs = [self._pair(i, j, confidence) for i, j in combinations(range(n_raters), 2)]
         return sorted(pairs, key=lambda own: -own.agreement if own.n else 2)
 
-    def _beside_others(self, rater: int, confidence: float | None) -> OneRater:
+    def _beside_others(self, rater: int, alpha: Index, confidence: float | None) -> OneRater:
         from adjudge.inference.classes.rater_shares import share_of_others
 
         n, value, interval = share_of_others(
             self._rated.codes, rater, confidence, lambda kept: self._of_some(kept).drawn
         )
         others = replace(self._rated, codes=np.delete(self._rated.codes, rater, axis=1))
-        alpha, _ = find_index("krippendorff_alpha", "raters").assess(RatingCounts.make(others))
+        without, _ = alpha.assess(RatingCounts.make(others))
         low = high = reason = None
         if interval is not None:
             reason = interval.reason
             if not math.isnan(interval.low):
                 low, high = interval.low, interval.high
-        return OneRater(
-            self._rated.raters[rater], n, value, low, high, alpha, reason if n else "no unit with others"
-        )
+        level, why = alpha.parameters["level"], reason if n else "no unit with others"
+        return OneRater(self._rated.raters[rater], n, value, low, high, without, why, level)
 
     def _pair(self, one: int, other: int, confidence: float | None) -> RaterPair:
         first, second = (self._rated.codes[:, j] for j in (one, other))
