@@ -143,3 +143,54 @@ def test_a_missing_list_is_no_empty_list(door: str, kind: Any, tmp_path: Path) -
     call = (lambda: evaluate(*lists, kind=kind)) if door == "lists" else lambda: evaluate(given, **named)
     with pytest.raises(InputError, match="has no list at position 1: give an empty list if the instance"):
         call()
+
+
+SETS = {"t": [["spam", "hate"], ["spam"], [], ["hate", "spam"]], "p": [["spam"], ["spam"], [], ["hate"]]}
+
+
+def _at(door: str, frame: pl.DataFrame, folder: Path) -> Any:
+    path = folder / f"t.{door}"
+    if door == "csv":
+        frame.write_csv(path)
+    elif door == "parquet":
+        frame.write_parquet(path)
+    elif door == "jsonl":
+        frame.write_ndjson(path)
+    else:
+        return {"pandas": frame.to_pandas(), "polars": frame, "arrow": frame.to_arrow()}[door]
+    return path
+
+
+@pytest.mark.parametrize("door", ["pandas", "polars", "arrow", "parquet", "jsonl"])
+def test_a_blank_name_is_no_label(door: str, tmp_path: Path) -> None:
+    """As Python splits an empty text: [""]."""
+    cells = {name: [own or [""] for own in rows] for name, rows in SETS.items()}
+    wanted = evaluate(*SETS.values(), kind="multilabel").values
+    assert evaluate(*cells.values(), kind="multilabel").values == wanted
+    table = _at(door, pl.DataFrame(cells), tmp_path)
+    found = evaluate(table, truth="t", pred="p", kind="multilabel")
+    assert (found.values, found.n_clusters) == (wanted, {"labels": 2})
+
+
+@pytest.mark.parametrize("door", ["pandas", "polars", "arrow", "csv", "parquet", "jsonl"])
+@pytest.mark.parametrize(
+    "written", [str, json.dumps, lambda own: str(np.array(own)), lambda own: str({*own})]
+)
+@pytest.mark.parametrize("options", [{}, {"delimiter": ","}])
+def test_lists_in_text_are_refused(door: str, written: Any, options: Any, tmp_path: Path) -> None:
+    texts = {name: [written(own) if own else "" for own in rows] for name, rows in SETS.items()}
+    table = _at(door, pl.DataFrame(texts), tmp_path)
+    with pytest.raises(InputError, match="column 't' holds lists that were written as text, such as "):
+        evaluate(table, truth="t", pred="p", kind="multilabel", **options)
+
+
+@pytest.mark.parametrize("door", ["pandas", "polars", "arrow", "csv", "parquet", "jsonl"])
+@pytest.mark.parametrize("written", [";", "|", ","])
+def test_another_sign_than_the_delimiter_is_said(door: str, written: str, tmp_path: Path) -> None:
+    texts = {name: [written.join(own) for own in rows] for name, rows in SETS.items()}
+    table = _at(door, pl.DataFrame(texts), tmp_path)
+    for sign in (None, ";", "|", ",", "/"):
+        found = evaluate(table, truth="t", pred="p", kind="multilabel", delimiter=sign)
+        said = [own.text for own in found.warnings if own.code == "another-delimiter"]
+        wanted = f"no cell has {sign or ';'!r} between labels, but 2 cells have {written!r}: if it separates labels, "
+        assert said == ([] if (sign or ";") == written else [f"{wanted}pass delimiter={written!r}"])

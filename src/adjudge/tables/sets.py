@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -35,8 +36,10 @@ __all__ = [
 
 #: Kinds of labels of which an instance may have several.
 OF_SETS = ("multilabel", "overlapping")
-# What separates the labels in a cell, and other signs that often do.
-_SIGN, _OTHERS = ";", ("|", ",")
+# What separates the labels in a cell, and the signs that often do.
+_SIGN, _SIGNS = ";", (";", "|", ",")
+# A list that was written as text: by Python, by NumPy or in JSON.
+_LIST_IN_TEXT = re.compile(r"\[.*\]|\{.*\}", re.DOTALL)
 # How columns of 0 and 1 may be written besides.
 _FLAGS = {"true": 1.0, "false": 0.0, True: 1.0, False: 0.0}
 _NO_WORD = ("leave it out of the cells",)
@@ -197,12 +200,13 @@ def read_sets(
         # Rows repeat, so that each text is split once.
         texts = Counter(own for own in cells if isinstance(own, str))
         for text, n in texts.items():
-            signs.update({own: n for own in (sign, *_OTHERS) if own in text})
+            signs.update({own: n for own in {sign, *_SIGNS} if own in text})
+        _check_texts(called(name), texts)
         split = {text: _split(text, sign) for text in texts}
         said += _about_words(name, [own for own in cells if not isinstance(own, str)], split, texts)
         cells = [split[own] if isinstance(own, str) else own for own in cells]
         found[name] = _of_cells(cells, called(name))
-    return found, said + (_about_signs(signs) if delimiter is None else ())
+    return found, said + _about_signs(sign, signs)
 
 
 def _zeros_and_ones(table: TableInMemory, names: Sequence[Any]) -> NDArray[Any]:
@@ -247,11 +251,21 @@ def _about_words(
     return notice_of_words(name, dict(sorted(rows.items())), _NO_WORD)
 
 
-def _about_signs(signs: Counter[str]) -> tuple[Notice, ...]:
-    """Say that cells hold another sign than the usual one, which no cell holds."""
-    other, n = max(((own, signs[own]) for own in _OTHERS), key=lambda own: own[1])
-    if n <= 1 or signs[_SIGN]:
+def _check_texts(name: str, texts: Mapping[str, int]) -> None:
+    """Raise if each filled cell is a list that was written as text, whose labels no sign separates."""
+    filled = [own.strip() for own in texts if own.strip()]
+    if filled and all(map(_LIST_IN_TEXT.fullmatch, filled)):
+        raise InputError(
+            f"{name} holds lists that were written as text, such as {max(filled, key=len):.60}: write the labels with "
+            f"{_SIGN!r} between them, or save the lists as Parquet or JSON lines"
+        )
+
+
+def _about_signs(sign: str, signs: Counter[str]) -> tuple[Notice, ...]:
+    """Say that cells hold another sign than the one that separates labels, which no cell holds."""
+    other, n = max(((own, signs[own]) for own in _SIGNS if own != sign), key=lambda own: own[1])
+    if n <= 1 or signs[sign]:
         return ()
-    message = f"no cell has {_SIGN!r} between labels, but {count(n, 'cell')} have {other!r}"
+    message = f"no cell has {sign!r} between labels, but {count(n, 'cell')} have {other!r}"
     remedy = ("if it separates labels, pass ", Option("delimiter", other))
     return (Notice("another-delimiter", message, remedy, "info"),)
