@@ -78,7 +78,7 @@ def test_numbers_that_several_give_are_ratings(columns: dict[str, list[int]]) ->
 def test_one_rating_in_a_row_is_refused(door: str, tmp_path: Path) -> None:
     long = WIDE.unpivot(RATERS, index=["post", "patient"], variable_name="rater", value_name="label")
     with pytest.raises(
-        InputError, match=r"column 'rater' seems to say who .* table.pivot\(index=..., columns='rater'"
+        InputError, match=r"column 'rater' seems to say who .* pivot the table \(pandas.DataFrame.pivot does"
     ):
         evaluate(at_door(long, door, tmp_path), kind="raters")
 

@@ -101,6 +101,7 @@ def raters_agreement(ratings: RatingCounts) -> float | Noted:
     formula=r"\frac{P - \sum_c \pi_c^2}{1 - \sum_c \pi_c^2}",
     undefined="if all ratings are of one category, and if no unit has two ratings.",
     peers={"statsmodels": "fleiss_kappa", "irrCAC": "fleiss"},
+    aliases=("kappa",),
     default="What is reported most often for several raters.",
     note="Units may have different numbers of ratings; those with one rating only count for the "
     "shares of the categories.",
@@ -125,6 +126,7 @@ def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
     symbols={"e": r"agreement by chance: the sum over the categories of \pi_c (1 - \pi_c), divided by K - 1"},
     undefined="if there is one category, and if no unit has two ratings.",
     peers={"irrCAC": "gwet"},
+    aliases=("ac1", "gwet_ac1"),
     default="It keeps its meaning if one category prevails, if kappa does not.",
     note="Unlike kappa it stays high if raters agree and one category prevails. K counts the categories that are "
     "listed, so one that is never used changes it.",

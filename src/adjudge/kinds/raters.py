@@ -49,7 +49,13 @@ class RaterCase(Case):
         ("labels_true", "classes", "pred", "indices", "confidence", "units")
     )
     words: ClassVar[tuple[Any, ...]] = (Option("kind", "raters"),)
-    why: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    why: ClassVar[Mapping[str, tuple[Any, ...]]] = {
+        "labels_pred": (
+            " is for a prediction: give all raters at once by name, as in {'ann': [1, 0], 'bob': [1, 1]}",
+        ),
+        "truth": (" names a truth, and raters have none: name the raters' columns with ", Option("pred")),
+        "missing": (" is not needed for raters, whose ratings may be missing: leave it out",),
+    }
     result: ClassVar[type[Evaluation]] = RaterEvaluation
 
     def __init__(self, rated: RatedUnits, sample: Sample = ALONE) -> None:

@@ -24,8 +24,8 @@ NAMES_ARE_ARBITRARY = "names-are-arbitrary"
 NO_NOISE_FOUND = "no-noise-found"
 #: Code of the notice that counts the rows that were left out.
 ROWS_LEFT_OUT = "rows-left-out"
-# A column of text is one of numbers, but for a few words, if so many of its names are words, of so many names in all,
-# and if this share of the rows has them.
+# A column of text is one of numbers, but for a few words, if it has at most this many words, and names in all, and at
+# most this share of the rows has the words.
 _MOST_WORDS, _MOST_NAMES, _FEW_AMONG = 3, 10_000, 0.2
 
 

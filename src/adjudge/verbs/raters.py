@@ -108,7 +108,7 @@ def _raters_of(
     if whose is not None:
         raise InputError(
             f"column {whose!r} seems to say who gave the one rating of each row, and a column for each rater is "
-            f"needed: pivot the table, in pandas with table.pivot(index=..., columns={whose!r}, values=...), or name "
+            f"needed: pivot the table (pandas.DataFrame.pivot does, with {whose!r} as its columns), or name "
             "the raters' columns with ",
             Option("pred"),
         )
