@@ -68,12 +68,13 @@ def test_a_word_among_numbers_is_said(tmp_path: Path, door: str) -> None:
     )
 
 
-@pytest.mark.parametrize("words", [["007", "010"], ["cat", "dog", "eel", "fox"], ["other"] * 4])
+@pytest.mark.parametrize("words", [["007", "010"], ["cat", "dog", "eel", "fox"], ["other"] * 4, []])
 def test_codes_and_names_of_classes_are_no_words_among_numbers(tmp_path: Path, words: list[str]) -> None:
     labels = [*"0123", *words]
-    path = _written(tmp_path, {"t": labels, "m": labels}, "csv")
-    found = adjudge.evaluate(path, truth="t", pred="m", kind="classification")
-    assert not [own for own in found.warnings if own.code == "words-among-numbers"]
+    for ending in ("csv", "parquet"):
+        path = _written(tmp_path, {"t": labels, "m": labels}, ending)
+        found = adjudge.evaluate(path, truth="t", pred="m", kind="classification")
+        assert not [own for own in found.warnings if own.code == "words-among-numbers"], ending
 
 
 def test_a_class_with_a_name_beside_numbered_ones_is_only_noted(tmp_path: Path) -> None:

@@ -36,13 +36,20 @@ def rows_left_out(
     forecasts: str | None = None,
     *,
     of_numbers: bool = False,
+    units: bool = False,
+    groups: bool = False,
 ) -> tuple[Notice, ...]:
-    """Report how many of the given rows were left out, if any; `forecasts` says what else they may lack."""
+    """Report how many of the given rows were left out, if any, and what they may lack.
+
+    That is a label or a number; `forecasts`, in words; and a unit or a group, if these were given.
+    """
     if (left := n_given - int(n)) <= 0:
         return ()
-    lacking = "a number" if of_numbers else "a label"
-    lacking += "" if forecasts is None else f", {forecasts}"
-    why = f"without {lacking}, a unit or a group{', or as noise' if options.treats_noise else ''}"
+    lacking = ["a number" if of_numbers else "a label", *([] if forecasts is None else [forecasts])]
+    lacking += [*(["a unit"] if units else []), *(["a group"] if groups else [])]
+    *first, last = lacking
+    named = f"{', '.join(first)} or {last}" if first else last
+    why = f"without {named}{', or as noise' if options.treats_noise else ''}"
     text = f"{out_of(left, n_given, 'row')} {'is' if left == 1 else 'are'} left out, {why}"
     return (Notice(ROWS_LEFT_OUT, text),)
 
@@ -87,7 +94,7 @@ def _among_numbers(
             return ()
     rows = sum(_rows(labels, word, counts) for word in words)
     n = sum(_rows(labels, text, counts) for text in texts) if rows and not {*words} <= NOT_AVAILABLE else 0
-    if rows > _FEW_AMONG * n:
+    if not 0 < rows <= _FEW_AMONG * n:
         return ()
     holds, it_means = ("holds", "it means") if rows == 1 else ("hold", "they mean")
     shown = listed([*map(repr, words)])

@@ -126,7 +126,15 @@ def with_those_left_out(
     if n_given is None or not treatment.drops:
         return replace(evaluation, warnings=evaluation.warnings + notices)
     of_numbers = any(score.index.kind in OF_NUMBERS for score in evaluation.scores.values())
-    left = rows_left_out(evaluation.n, n_given, treatment, given.options.what, of_numbers=of_numbers)
+    left = rows_left_out(
+        evaluation.n,
+        n_given,
+        treatment,
+        given.options.what,
+        of_numbers=of_numbers,
+        units=given.weighting.units is not None,
+        groups=given.options.groups is not None,
+    )
     return replace(evaluation, warnings=evaluation.warnings + left + notices)
 
 

@@ -301,7 +301,13 @@ def _of_arrays(request: EvaluationRequest, given: Given, models: Any) -> Compari
     sample = next(iter(cases.values())).sample
     of_numbers = request.kind in OF_NUMBERS
     said += rows_left_out(
-        sample.n_judged, sample.n_given, request.labels, options.what, of_numbers=of_numbers
+        sample.n_judged,
+        sample.n_given,
+        request.labels,
+        options.what,
+        of_numbers=of_numbers,
+        units=given.weighting.units is not None,
+        groups=options.groups is not None,
     )
     return replace(
         found,
