@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -163,3 +164,34 @@ def test_the_shell_names_the_command_for_raters(shell: Any) -> None:
     said = shell("evaluate some.csv --kind raters", code=2).err
     assert "'raters' is not one of" in said
     assert "'adjudge raters' does this" in said
+
+
+COUNTS = np.array([[0, 0, 14], [2, 8, 4], [3, 5, 6], [9, 5, 0], [4, 9, 1], [14, 0, 0]])
+
+
+@pytest.mark.parametrize("counts", [COUNTS, COUNTS.astype(float), COUNTS.tolist(), pd.DataFrame(COUNTS)])
+def test_counts_in_the_place_of_ratings_are_doubted(counts: Any) -> None:
+    said = "each row of ratings has the sum 14, as numbers of raters have: if each column is a category, repeat its"
+    with pytest.warns(UserWarning, match=said):
+        adjudge.fleiss_kappa(counts)
+    found = adjudge.evaluate(counts, kind="raters")
+    assert next(own.text for own in found.warnings if own.code == "counts-of-ratings").startswith(said)
+    expanded = [np.repeat(["a", "b", "c"], row) for row in COUNTS]
+    # statsmodels.stats.inter_rater.fleiss_kappa(COUNTS)
+    assert adjudge.fleiss_kappa(expanded) == pytest.approx(0.41158285921005044)
+
+
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        [[0, 1], [1, 0], [0, 1], [1, 0], [0, 1]],  # two raters who never agree
+        [[0, 2, 1]] * 6,
+        [[1, 2, 3], [3, 2, 1], [2, 1, 3], [2, 3, 1], [3, 1, 2], [1, 3, 2]],  # ranks
+        [[0, 2], [2, 0], [1, 1]],
+        [[0, 2], [2, 0], [1, 1], [0, 2], [2, 1]],
+    ],
+)
+def test_ratings_of_one_sum_are_no_counts(ratings: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        adjudge.fleiss_kappa(ratings)

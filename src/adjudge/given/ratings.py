@@ -20,6 +20,8 @@ from adjudge.given.label_vectors import sorted_order
 from adjudge.given.labels import Labels, code_labels
 from adjudge.presentation.numbers import count
 
+# Least number of rows that say that they all have the same sum.
+_ENOUGH = 5
 _LAZY_PACKAGES = ("duckdb", "_duckdb", "ibis", "pyspark")
 
 
@@ -57,6 +59,26 @@ class RatedUnits:
             and (n_raters[own] == 1).all()
             and all(isinstance(self.categories[i], str) for i in own)
         ]
+
+    @property
+    def sum_if_counts(self) -> int | None:
+        """The sum of each row, if all have the same one, as numbers of raters in each category do; else None.
+
+        Rows differ, one holds 0, and there are enough rows that ratings would hardly do the same.
+        """
+        are_counts = all(type(own) is int and own >= 0 for own in self.categories)
+        if not are_counts or len(self.codes) < _ENOUGH or (self.codes < 0).any():
+            return None
+        counts = np.array(self.categories)[self.codes]
+        total = int(counts[0].sum())
+        alike = total > 1 and (counts.sum(axis=1) == total).all() and counts.min() == 0
+        return total if alike and (counts != counts[0]).any() else None
+
+
+#: What to do about rows of the same sum.
+IF_COUNTS = (
+    "if each column is a category, repeat its name as often: [np.repeat(names, row) for row in counts]"
+)
 
 
 def read_ratings(

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from adjudge.callers import warn_caller
 from adjudge.errors import InputError, Option
-from adjudge.given.ratings import read_ratings
+from adjudge.given.ratings import IF_COUNTS, read_ratings
 from adjudge.indices.record import Index, Noted, maker_of, quotient
 from adjudge.statistics.ratings import Level, RatingCounts, disagreement
 
@@ -43,7 +44,10 @@ class RaterIndex(Index):
                 Option("classes"), " and ", Option("categories"), " are the same: give one of them"
             )
         known, option = (categories, "categories") if classes is None else (classes, "classes")
-        return self.assess(RatingCounts.make(read_ratings(ratings, known, option)), **parameters)[0]
+        rated = read_ratings(ratings, known, option)
+        if (total := rated.sum_if_counts) is not None:
+            warn_caller(f"each row of ratings has the sum {total}, as numbers of raters have: {IF_COUNTS}")
+        return self.assess(RatingCounts.make(rated), **parameters)[0]
 
     def _input_lines(self) -> list[str]:
         return [

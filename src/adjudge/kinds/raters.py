@@ -16,7 +16,7 @@ from adjudge.engines.sources import PointSource
 from adjudge.errors import Call, InputError, Option, in_words
 from adjudge.given.input_kinds import Ratings
 from adjudge.given.labels import Labels
-from adjudge.given.ratings import RatedUnits
+from adjudge.given.ratings import IF_COUNTS, RatedUnits
 from adjudge.indices.catalog import find_index, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -168,6 +168,9 @@ class RaterCase(Case):
             read = f"the rows are {n} units, and the columns {n_raters} raters"
             remedy = "transpose the ratings if each row is a rater's"
             found += (Notice("more-raters-than-units", read, remedy, "info"),)
+        if (total := self._rated.sum_if_counts) is not None:
+            read = f"each row of ratings has the sum {total}, as numbers of raters have"
+            found += (Notice("counts-of-ratings", read, IF_COUNTS),)
         return found + _strangers(self._rated) + self.sample.notices(shown.request.confidence)
 
 
