@@ -181,3 +181,16 @@ def test_intervals_hold_where_patients_are_alike(seed: int) -> None:
             low, high = found.intervals[name]
             hits[name] += low <= truth[name] <= high
     assert min(hits.values()) >= 178, hits
+
+
+def test_text_that_is_another_one_in_each_row_is_no_rating() -> None:
+    table = WIDE.drop("patient", "post").with_columns(item=pl.Series([f"i{i:03}" for i in range(180)]))
+    assert evaluate(table, kind="raters").values == evaluate(RATED, kind="raters").values
+
+
+def test_the_shell_reads_decimal_commas(shell: Any, tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text("ann;bob\n3,5;3\n1,5;1,5\n2;2\n", encoding="utf-8")
+    ran = shell(f"raters {path} --decimal , --format json --indices alpha_interval")
+    wanted = evaluate([[3.5, 3], [1.5, 1.5], [2, 2]], kind="raters", indices="alpha_interval")
+    assert json.loads(ran.out)["values"] == pytest.approx(wanted.values)

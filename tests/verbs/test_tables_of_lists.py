@@ -194,3 +194,14 @@ def test_another_sign_than_the_delimiter_is_said(door: str, written: str, tmp_pa
         said = [own.text for own in found.warnings if own.code == "another-delimiter"]
         wanted = f"no cell has {sign or ';'!r} between labels, but 2 cells have {written!r}: if it separates labels, "
         assert said == ([] if (sign or ";") == written else [f"{wanted}pass delimiter={written!r}"])
+
+
+@pytest.mark.parametrize("door", ["pandas", "polars", "arrow", "csv", "parquet", "jsonl"])
+@pytest.mark.parametrize(("yes", "no"), [("yes", "no"), ("Y", "N"), ("x", "")])
+def test_words_in_the_place_of_0_and_1_are_named(door: str, yes: str, no: str, tmp_path: Path) -> None:
+    words = [yes, no, no, yes]
+    frame = pl.DataFrame(dict.fromkeys(("tag_a", "tag_b", "said_a", "said_b"), words))
+    shown = " and ".join(map(repr, sorted({yes.lower(), no.lower()} - {""})))
+    said = rf"the columns of '(tag|said)_\*' hold {shown}: 0 and 1, or true and false, are needed"
+    with pytest.raises(InputError, match=said):
+        evaluate(_at(door, frame, tmp_path), truth="tag_*", pred="said_*", kind="multilabel")

@@ -15,7 +15,7 @@ __all__ = ["raters"]
 @command(
     {
         "What is rated": ("pred", "classes", "indices", "confidence", "units"),
-        "Files": FILES,
+        "Files": ("decimal", *FILES),
         "Output": OUTPUT,
     },
     verb="evaluate",

@@ -203,6 +203,8 @@ def _may_identify(name: Any, labels: Labels) -> bool:
     if identifies_rows(name, lambda: labels):
         return True
     codes, present = labels.dense()
+    if len(present) == len(labels) >= _FEWEST_UNITS and isinstance(present[0], str):
+        return True
     is_whole = all(isinstance(own, int) and not isinstance(own, bool) for own in present)
     return is_whole and looks_like_identifiers(name, np.array(present, np.float64)[codes])
 

@@ -16,7 +16,7 @@ from adjudge.given.data_frames import is_pattern
 from adjudge.given.forecast_columns import with_patterns
 from adjudge.given.label_sets import LabelSets, read_label_sets
 from adjudge.given.written import NOT_AVAILABLE, Gaps
-from adjudge.presentation.numbers import count
+from adjudge.presentation.numbers import count, listed
 from adjudge.results.label_notices import notice_of_words
 from adjudge.results.notice import Notice
 from adjudge.tables.names import called
@@ -42,6 +42,8 @@ _SIGN, _SIGNS = ";", (";", "|", ",")
 _LIST_IN_TEXT = re.compile(r"\[.*\]|\{.*\}", re.DOTALL)
 # How columns of 0 and 1 may be written besides.
 _FLAGS = {"true": 1.0, "false": 0.0, True: 1.0, False: 0.0}
+# Words for having a label or not, which are not read as such.
+_ANSWERS = {"yes", "no", "y", "n", "t", "f", "x", "on", "off", "present", "absent"}
 _NO_WORD = ("leave it out of the cells",)
 
 
@@ -100,7 +102,14 @@ def columns_of_labels(table: TableOfSets, name: Any) -> dict[str, Any] | None:
     if not is_pattern(name, table.names):
         return None
     found = [own for own in table.names if fnmatchcase(str(own), name)]
-    if not found or ({*found}.isdisjoint(table.numeric()) and not _are_flags(table, found[0])):
+    if not found:
+        return None
+    if {*found}.isdisjoint(table.numeric()) and not (words := _words(table, found[0])) <= _FLAGS.keys():
+        if words and words <= _ANSWERS:
+            shown = listed([*map(repr, sorted(words))])
+            raise InputError(
+                f"the columns of {name!r} hold {shown}: 0 and 1, or true and false, are needed for labels"
+            )
         return None
     if name.count("*") != 1:
         raise InputError(f"{name!r} stands for columns of 0 and 1: one star must stand for the label")
@@ -120,12 +129,11 @@ class _LabelPattern(str):
         return found
 
 
-def _are_flags(table: TableOfSets, name: Any) -> bool:
-    """Whether a column that is not numeric holds True and False, also as text."""
+def _words(table: TableOfSets, name: Any) -> set[Any]:
+    """Return what the filled cells of a column hold, in small letters; None stands for a list, and for no rows."""
     if not hasattr(table, "cells"):  # rows in an engine, which no sets are read from
-        return False
-    cells = {_word(cell) for cell in table.cells(name)}
-    return cells - {""} <= _FLAGS.keys() and bool(cells - {""})
+        return {None}
+    return {_word(cell) for cell in table.cells(name)} - {""} or {None}
 
 
 def _word(cell: Any) -> Any:
