@@ -18,6 +18,7 @@ from adjudge.given.data_frames import FRAME_PACKAGES, columns_by_name, numbers_i
 from adjudge.given.label_values import whole_as_text
 from adjudge.given.label_vectors import sorted_order
 from adjudge.given.labels import Labels, code_labels
+from adjudge.given.options import given_names
 from adjudge.presentation.numbers import count
 
 # Least number of rows that say that they all have the same sum.
@@ -107,6 +108,8 @@ def read_ratings(
     """
     if isinstance(ratings, RatedUnits):
         return ratings
+    if isinstance(categories, str):  # whose letters would be the categories
+        given_names(option, categories)
     columns = _columns(ratings)
     if len(columns) < 2:
         raise InputError(
