@@ -25,7 +25,7 @@ def table(tmp_path: Path) -> Path:
     [
         (("evaluate", "--pred", "a"), "2 of the 7 rows are left out"),
         (("evaluate", "--pred", "b"), "1 of the 7 rows is left out"),
-        (("evaluate", "--pred", "a,b"), "2 of the 7 rows are left out"),
+        (("evaluate", "--pred", "a,b"), "of 'a', 2 of the 7 rows are left out"),
         (("compare", "--models", "a,b"), "2 of the 7 rows are left out"),
     ],
 )
@@ -104,3 +104,15 @@ def test_what_rows_lack_is_among_what_was_given(
     said = [line for line in shell(*asked, "--kind", "classification").err.splitlines() if "left out" in line]
     assert said
     assert all(line.endswith(f"left out, without {lacking}") for line in said), said
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_rows_left_out_of_each_column_are_said_of_it(table: Path, shell: Any, engine: str) -> None:
+    asked = ["evaluate", str(table), "--truth", "y", "--pred", "a,b", "--missing", "drop", "--engine", engine]
+    said = [
+        line for line in shell(*asked, "--kind", "classification").err.splitlines() if "left out," in line
+    ]
+    assert said == [
+        "adjudge: of 'a', 2 of the 7 rows are left out, without a label",
+        "adjudge: of 'b', 1 of the 7 rows is left out, without a label",
+    ]

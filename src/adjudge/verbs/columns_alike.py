@@ -25,7 +25,7 @@ from adjudge.tables.joined import Joined
 from adjudge.tables.labels import Treatments
 from adjudge.tables.named_columns import NamedColumns
 from adjudge.tables.sets import OF_SETS
-from adjudge.verbs.evaluated import evaluated_alike, of_the_same
+from adjudge.verbs.evaluated import evaluated_alike, left_out_of, of_the_same
 
 __all__ = [
     "counted_or_read",
@@ -157,6 +157,10 @@ def of_rows_left(
             name: with_those_left_out(own, given, treatment, (), len(vector))
             for name, own in found.evaluations.items()
         }
+        if len({one.n for one in each.values()}) > 1:
+            each = {
+                name: replace(one, warnings=left_out_of(name, one.warnings)) for name, one in each.items()
+            }
         return replace(found, evaluations=each)
     if given.weighting.is_given:  # which count no rows
         return found
