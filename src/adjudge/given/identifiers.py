@@ -198,7 +198,8 @@ def names_raters(columns: Mapping[Any, Labels]) -> Any | None:
 
 
 def _may_identify(name: Any, labels: Labels) -> bool:
-    if labels.missing is not None:
+    is_named = is_name_of_identifiers(name) or unit_named(name)
+    if labels.missing is not None or not (is_named or len(labels.present) == len(labels)):
         return False
     if identifies_rows(name, lambda: labels):
         return True
