@@ -437,7 +437,7 @@ def test_rows_that_were_left_out_are_counted_wherever_the_result_is_shown(gate: 
     gaps.loc[[3, 8], "truth"] = None
     gaps.loc[[8, 9, 20], "v2"] = None
     gaps.loc[[30, 31], "country"] = None
-    said = "6 of the 600 rows are left out, without a label, a unit or a group"
+    said = "6 of the 600 rows are left out, without a label or a group"
     for name in ("gaps.csv", "gaps.parquet"):
         gaps.to_csv(name, index=False) if name.endswith("csv") else gaps.to_parquet(name)
         given = [name, *SHARED, "--missing", "drop", "--by", "country", "--report", "p.html"]
@@ -455,7 +455,7 @@ def test_rows_that_were_left_out_are_counted_wherever_the_result_is_shown(gate: 
     assert "4 of the 600 rows are left out, without" in str(weighted)
     noisy = adjudge.gate(*labels, missing="drop", noise="drop", noise_label="move", kind="clustering")
     n = int(pd.DataFrame(labels).isin([None, "move"]).any().sum())
-    assert f"{n} of the 600 rows are left out, without a label, a unit or a group, or as noise" in str(noisy)
+    assert f"{n} of the 600 rows are left out, without a label, or as noise" in str(noisy)
     whole = adjudge.gate(PLANTED, "v1", "v2", truth="truth", missing="drop")
     assert "rows-left-out" not in [own.code for own in whole.warnings]
 

@@ -116,8 +116,8 @@ def test_a_page_is_written(run: Any) -> None:
     [
         (
             "--pred new_* --by weight",
-            "--by is an option for classifiers: pass --kind classification, or compare models of other kinds by group "
-            "with 'adjudge compare'",
+            "--by is an option for classifiers: pass --kind classification if labels name classes; others are "
+            "compared by group with 'adjudge compare', or judged group by group",
         ),
         (
             "--pred new_* --engine duckdb",

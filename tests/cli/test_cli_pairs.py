@@ -67,3 +67,17 @@ def test_options_that_do_not_fit(run: Any) -> None:
         ([*of_pairs[:5], "records.csv", "--threshold", "1"], "column 'entity'"),
     ]:
         assert words in run("evaluate", "records.csv", *flags, code=2), flags
+
+
+def test_a_threshold_above_all_scores_is_said(shell: Any) -> None:
+    asked = ["records.csv", "--truth", "entity", "--id", "record", "--pairs", "links.csv", "--threshold"]
+    said = "no pair is linked: the highest score is 0.95, below 60: --threshold is on the scale of the scores"
+    assert f"adjudge: {said}\n" in shell("evaluate", *asked, "60").err
+    assert "no pair" not in shell("evaluate", *asked, "0.95").err
+
+
+def test_pairs_that_are_no_table_are_named() -> None:
+    with pytest.raises(
+        adjudge.InputTypeError, match="pairs= is a list: give a data frame with two columns of records"
+    ):
+        adjudge.evaluate("records.csv", truth="entity", key="record", pairs=[("r1", "r2")])

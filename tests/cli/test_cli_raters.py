@@ -142,3 +142,9 @@ def test_the_page_shows_true_clusters(tmp_path: Path) -> None:
             [score.low, score.high],
         )
     assert "<h3>True clusters after matching</h3>" in (tmp_path / "r.html").read_text("utf-8")
+
+
+def test_a_word_among_numbers_is_said(shell: Any) -> None:
+    Path("rated.csv").write_text("ann,bob\n1.0,1\n1,1\n0,0\n0.0,0\n1,1\n-,1\n", encoding="utf-8")
+    said = shell("raters rated.csv").err
+    assert "1 of the 6 rows holds no number in column 'ann': '-', so all its labels are text" in said

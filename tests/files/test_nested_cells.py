@@ -55,7 +55,7 @@ def test_lists_are_labels(
 
 def test_lists_beside_text_and_numbers(tmp_path: Path, run: Any) -> None:
     path = tmp_path / "s.parquet"
-    numbers = [[1, 2], None, [1], [3]]
+    numbers: list[list[int]] = [[1, 2], [], [1], [3]]
     pl.DataFrame({"t": numbers, "p": ["1", "1", "1", "3"]}).write_parquet(path)
     assert values(run("evaluate", path, *MULTILABEL)) == [pytest.approx(2 / 12), 0.75]
 

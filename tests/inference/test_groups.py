@@ -108,7 +108,7 @@ def error_of(name: str, counts: RatingCounts, *, jackknife: bool) -> float:
     if not jackknife:
         return standard_error(record, counts)
     paired = counts.paired
-    values = np.array([record.of(paired.without(unit)) for unit in range(paired.n)])
+    values = np.array([record.of(paired.take(np.arange(paired.n) != unit)) for unit in range(paired.n)])
     return math.sqrt((paired.n - 1) / paired.n * ((values - values.mean()) ** 2).sum())
 
 

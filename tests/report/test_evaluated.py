@@ -53,3 +53,18 @@ def test_what_is_no_evaluation_is_refused(tmp_path: Path) -> None:
         report(evaluation=3, output=tmp_path / "page.html")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="evaluation= makes a separate page: leave out X="):
         report(X=np.eye(3), evaluation=evaluate([0, 1], [0, 1]), output=tmp_path / "page.html")
+
+
+def test_raters_stand_beside_each_other_on_the_page(tmp_path: Path) -> None:
+    truth = RNG.integers(0, 3, 60)
+    rated = {n: np.where(RNG.random(60) < 0.8, truth, RNG.integers(0, 3, 60)) for n in ("ann", "bob", "eve")}
+    found = evaluate(rated, kind="raters", confidence=0.95)
+    made = report(evaluation=found, output=tmp_path / "page.html")
+    (part,) = made.page["sections"][0]["parts"]
+    each, pairs = part["tables"]
+    assert [row["agreement"] for row in each["rows"]] == [own.agreement for own in found.by_rater]
+    assert [row["kappa"] for row in pairs["rows"]] == [own.kappa for own in found.pairs]
+    text = made.path.read_text("utf-8")
+    for said in ("Each rater and the others", "Pairs of raters", "Nominal alpha without", ">ann</td>"):
+        assert said in text
+    assert "60 instances, classes: 3 that 3 raters gave." in text

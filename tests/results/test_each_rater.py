@@ -150,3 +150,32 @@ def test_what_the_test_refuses() -> None:
     few = alternative_annotator_test({name: own[:20] for name, own in said.items()}, "model")
     assert all(row.reason is not None and "30 are needed" in row.reason for row in few.rows)
     assert not few.may_replace
+
+
+@pytest.mark.parametrize(
+    ("indices", "name"),
+    [
+        ("alpha_ordinal", "krippendorff_alpha_ordinal"),
+        (["fleiss_kappa", "alpha_interval"], "krippendorff_alpha_interval"),
+        ("krippendorff_alpha", "krippendorff_alpha"),
+        ("default", "krippendorff_alpha"),
+        ("fleiss_kappa", "krippendorff_alpha"),
+    ],
+)
+def test_alpha_without_a_rater_is_the_alpha_that_was_asked_for(
+    indices: Any, name: str, tmp_path: Path, shell: Any
+) -> None:
+    rng = np.random.default_rng(3)
+    rated = np.clip(rng.integers(1, 6, (60, 1)) + rng.integers(-1, 2, (60, 4)), 1, 5)
+    table = pd.DataFrame(rated, columns=NAMES)
+    found = adjudge.evaluate(table, kind="raters", indices=indices)
+    for own in found.by_rater:
+        rest = table.drop(columns=str(own.rater))
+        assert own.alpha_without == adjudge.evaluate(rest, kind="raters", indices=name)[name]
+    level = name.removeprefix("krippendorff_alpha").strip("_") or "nominal"
+    assert f"{level} alpha without" in found.rater_table().columns
+    table.to_csv(tmp_path / "t.csv", index=False)
+    asked = indices if isinstance(indices, str) else ",".join(indices)
+    assert f"{level} alpha without" in shell(f"raters {tmp_path / 't.csv'} --indices {asked}").out
+    found.save(tmp_path / "kept.adjudge")
+    assert adjudge.load(tmp_path / "kept.adjudge").by_rater == found.by_rater

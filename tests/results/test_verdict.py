@@ -335,3 +335,10 @@ def test_untested_differences_name_what_would_test_them(
     found = compare(truth, dict(zip("pq", models, strict=True)), kind=kind, **options)
     (said,) = [notice for notice in found.verdict.cautions if notice.code == "untested-differences"]
     assert said.text == f"nothing says whether these differences are more than chance: {remedy}"
+
+
+def test_a_class_of_one_has_one_instance() -> None:
+    truth = ["a"] * 30 + ["n/a"]
+    found = compare(truth, {"p": truth, "q": ["a"] * 31}, kind="classification")
+    said = "the classes are unbalanced: a has 30 instances, n/a has 1 instance; "
+    assert any(own.message.startswith(said) for own in found.verdict.cautions)

@@ -263,7 +263,7 @@ def test_rows_that_are_left_out_are_counted_in_the_notice(
 ) -> None:
     truth, weight = ["a", "b"] * 10, np.linspace(0.5, 1.5, 20)
     models = {"one": [None] * 3 + truth[3:], "two": truth[::-1]}
-    said = "3 of the 20 rows are left out, without a label, a unit or a group"
+    said = "3 of the 20 rows are left out, without a label"
     frame = pl.DataFrame({"truth": truth, **models, "weight": weight})
     for weights in ({}, {"sample_weight": "weight", "weights": "importance"}):
         options: dict[str, Any] = {"missing": "drop", "kind": "classification", **weights}

@@ -407,7 +407,7 @@ GAPS.loc[[3, 7], ["p", "p_1"]] = np.nan
 GAPS.loc[10, "q"] = np.nan
 GAPS.loc[20, "near"] = np.nan
 COMPLETE = GAPS.dropna().astype({"near": int}).reset_index(drop=True)
-DROPPED = "4 of the 240 rows are left out, without a label, a probability, a unit or a group"
+DROPPED = "4 of the 240 rows are left out, without a label or a probability"
 
 
 def in_file(frame: pd.DataFrame, folder: Path, name: str) -> Path:

@@ -112,7 +112,10 @@ def test_scores_that_rank_are_judged_by_ranks_alone() -> None:
     with raises_line(InputError, "probabilities= and scores= were given: give one of them"):
         judge([0, 1], probabilities=[0.5, 0.5], scores=[1.0, 2.0])
     # The same labels as classes may share no name with the truth: then the way out is not to call them classes.
-    elsewhere = "pass kind='classification', or compare models of other kinds by group with compare()"
+    elsewhere = (
+        "pass kind='classification' if labels name classes; others are compared by group with compare(), or judged "
+        "group by group"
+    )
     with raises_line(InputError, f"groups= is an option for classifiers: {elsewhere}"):
         evaluate([0, 1], [0, 1], groups=[0, 1], kind="clustering")
 

@@ -152,3 +152,37 @@ def test_the_ends_of_a_range_are_not_the_range() -> None:
 
 def test_g2_is_gamma() -> None:
     assert adjudge.find_index("g2") is adjudge.find_index("gamma")
+
+
+def test_a_text_is_no_sequence_of_classes() -> None:
+    """Its letters would be classes."""
+    labels, other = ["none", "mild", "none"], ["none", "none", "mild"]
+    said = "classes='none,mild': a sequence of names is needed"
+    table = {"t": labels, "p": other}
+    for call in (
+        lambda **own: adjudge.evaluate(labels, other, kind="classification", **own),
+        lambda **own: adjudge.evaluate(
+            pd.DataFrame(table), truth="t", pred="p", kind="classification", **own
+        ),
+        lambda **own: adjudge.evaluate(
+            [[one] for one in labels], [[one] for one in other], kind="multilabel", **own
+        ),
+        lambda **own: adjudge.compare(labels, {"a": labels, "b": other}, kind="classification", **own),
+        lambda **own: adjudge.evaluate(table, kind="raters", **own),
+        lambda **own: adjudge.fleiss_kappa(table, **own),
+    ):
+        with pytest.raises(InputTypeError, match=said):
+            call(classes="none,mild")
+        call(classes=["none", "mild"])
+
+
+def test_evaluations_have_the_warnings_of_all_once() -> None:
+    truth = ["a", "b", None, "a"]
+    models = {"p": ["a", None, "b", "a"], "q": ["a", "b", None, "b"], "r": ["b", None, "a", "b"]}
+    found = adjudge.evaluate(truth, models, kind="classification", missing="drop")
+    texts = [own.text for own in found.warnings]
+    assert len({*texts}) == len(texts)
+    assert {own.text for one in found.evaluations.values() for own in one.warnings} == {*texts}
+    lost = [f"of {name!r}, 2 of the 4 rows are left out, without a label" for name in "pr"]
+    assert {*lost, "of 'q', 1 of the 4 rows is left out, without a label"} < {*texts}
+    assert [str(own) for own in found.warnings] == found.notes()

@@ -164,7 +164,7 @@ def test_several_labels_that_are_all_unknown_to_the_truth_are_said(
 def test_the_page_of_raters_and_classifiers_speaks_of_classes(tmp_path: Path) -> None:
     ratings = {"a": ["x", "y", "x"], "b": ["x", "y", "y"]}
     for found, what in (
-        (adjudge.evaluate(ratings, kind="raters"), "classes: 2 in ratings"),
+        (adjudge.evaluate(ratings, kind="raters"), "classes: 2 that 2 raters gave"),
         (adjudge.evaluate(*ratings.values(), kind="classification"), "classes: 2 in labels_true"),
         (adjudge.evaluate(*ratings.values(), kind="clustering"), "clusters: 2 in labels_true"),
     ):

@@ -106,7 +106,7 @@ def test_lists_of_labels_that_are_judged_as_one_label_are_refused() -> None:
     with pytest.raises(InputError, match="column 'genres' holds lists of labels: pass kind='multilabel'"):
         gate(FRAME, truth="genres", old="v1", new="v2", kind="classification")
     absent = FRAME.with_columns(genres=pl.when(pl.col("id") == 7).then(None).otherwise("genres"))
-    with pytest.raises(InputError, match="column 'genres' has None at position 7: give a list or a set"):
+    with pytest.raises(InputError, match="column 'genres' has no list at position 7: give an empty list"):
         gate(absent, truth="genres", old="v1", new="v2")
 
 
@@ -128,3 +128,80 @@ def test_the_command_reads_lists(tmp_path: Path, run: Any) -> None:
     assert "column 'genres' holds lists such as ['comedy', 'war']: a cell needs one label" in run(
         *asked, "--kind", "classification", code=2
     )
+
+
+@pytest.mark.parametrize("door", ["lists", "pandas", "polars", "arrow", "parquet", "jsonl"])
+@pytest.mark.parametrize("kind", ["multilabel", "overlapping"])
+def test_a_missing_list_is_no_empty_list(door: str, kind: Any, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"t": [["a"], ["b"], [], ["a", "b"]], "p": [["a"], None, [], ["a"]]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    frame.write_ndjson(tmp_path / "t.jsonl")
+    table = {"pandas": frame.to_pandas(), "polars": frame, "arrow": frame.to_arrow()}
+    given = table.get(door, tmp_path / f"t.{door}")
+    lists = frame["t"].to_list(), frame["p"].to_list()
+    named: dict[str, Any] = {"truth": "t", "pred": "p", "kind": kind}
+    call = (lambda: evaluate(*lists, kind=kind)) if door == "lists" else lambda: evaluate(given, **named)
+    with pytest.raises(InputError, match="has no list at position 1: give an empty list if the instance"):
+        call()
+
+
+SETS = {"t": [["spam", "hate"], ["spam"], [], ["hate", "spam"]], "p": [["spam"], ["spam"], [], ["hate"]]}
+
+
+def _at(door: str, frame: pl.DataFrame, folder: Path) -> Any:
+    path = folder / f"t.{door}"
+    if door == "csv":
+        frame.write_csv(path)
+    elif door == "parquet":
+        frame.write_parquet(path)
+    elif door == "jsonl":
+        frame.write_ndjson(path)
+    else:
+        return {"pandas": frame.to_pandas(), "polars": frame, "arrow": frame.to_arrow()}[door]
+    return path
+
+
+@pytest.mark.parametrize("door", ["pandas", "polars", "arrow", "parquet", "jsonl"])
+def test_a_blank_name_is_no_label(door: str, tmp_path: Path) -> None:
+    """As Python splits an empty text: [""]."""
+    cells = {name: [own or [""] for own in rows] for name, rows in SETS.items()}
+    wanted = evaluate(*SETS.values(), kind="multilabel").values
+    assert evaluate(*cells.values(), kind="multilabel").values == wanted
+    table = _at(door, pl.DataFrame(cells), tmp_path)
+    found = evaluate(table, truth="t", pred="p", kind="multilabel")
+    assert (found.values, found.n_clusters) == (wanted, {"labels": 2})
+
+
+@pytest.mark.parametrize("door", ["pandas", "polars", "arrow", "csv", "parquet", "jsonl"])
+@pytest.mark.parametrize(
+    "written", [str, json.dumps, lambda own: str(np.array(own)), lambda own: str({*own})]
+)
+@pytest.mark.parametrize("options", [{}, {"delimiter": ","}])
+def test_lists_in_text_are_refused(door: str, written: Any, options: Any, tmp_path: Path) -> None:
+    texts = {name: [written(own) if own else "" for own in rows] for name, rows in SETS.items()}
+    table = _at(door, pl.DataFrame(texts), tmp_path)
+    with pytest.raises(InputError, match="column 't' holds lists that were written as text, such as "):
+        evaluate(table, truth="t", pred="p", kind="multilabel", **options)
+
+
+@pytest.mark.parametrize("door", ["pandas", "polars", "arrow", "csv", "parquet", "jsonl"])
+@pytest.mark.parametrize("written", [";", "|", ","])
+def test_another_sign_than_the_delimiter_is_said(door: str, written: str, tmp_path: Path) -> None:
+    texts = {name: [written.join(own) for own in rows] for name, rows in SETS.items()}
+    table = _at(door, pl.DataFrame(texts), tmp_path)
+    for sign in (None, ";", "|", ",", "/"):
+        found = evaluate(table, truth="t", pred="p", kind="multilabel", delimiter=sign)
+        said = [own.text for own in found.warnings if own.code == "another-delimiter"]
+        wanted = f"no cell has {sign or ';'!r} between labels, but 2 cells have {written!r}: if it separates labels, "
+        assert said == ([] if (sign or ";") == written else [f"{wanted}pass delimiter={written!r}"])
+
+
+@pytest.mark.parametrize("door", ["pandas", "polars", "arrow", "csv", "parquet", "jsonl"])
+@pytest.mark.parametrize(("yes", "no"), [("yes", "no"), ("Y", "N"), ("x", "")])
+def test_words_in_the_place_of_0_and_1_are_named(door: str, yes: str, no: str, tmp_path: Path) -> None:
+    words = [yes, no, no, yes]
+    frame = pl.DataFrame(dict.fromkeys(("tag_a", "tag_b", "said_a", "said_b"), words))
+    shown = " and ".join(map(repr, sorted({yes.lower(), no.lower()} - {""})))
+    said = rf"the columns of '(tag|said)_\*' hold {shown}: 0 and 1, or true and false, are needed"
+    with pytest.raises(InputError, match=said):
+        evaluate(_at(door, frame, tmp_path), truth="tag_*", pred="said_*", kind="multilabel")

@@ -273,7 +273,7 @@ def test_true_and_false_are_numbers_at_every_door(tmp_path: Path) -> None:
 def test_rows_without_a_number_are_counted_alike_for_arrays_and_tables() -> None:
     """Of arrays nothing was said, and of tables that a label was missing."""
     table = pd.DataFrame({"a": [1.0, 2.0, None, 4.0], "b": [1.0, 2.0, 3.0, 5.0]})
-    said = "1 of the 4 rows is left out, without a number, a unit or a group"
+    said = "1 of the 4 rows is left out, without a number"
     for found in (
         adjudge.evaluate(values=table["a"], missing="drop"),
         adjudge.evaluate(table, values="a", missing="drop"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from adjudge._report.records import facts
@@ -11,6 +12,7 @@ from adjudge.presentation.numbers import range_text
 from adjudge.presentation.plain import plain_json
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.evaluations import Evaluations
+from adjudge.results.raters import RaterEvaluation
 from adjudge.results.score import Score
 
 
@@ -25,7 +27,9 @@ def evaluated(result: Evaluation | Evaluations) -> dict[str, Any]:
         "confidence": first.settings.get("confidence"),
         "placed": _placed(several),
         "records": [facts(score.index) for score in first.scores.values()],
-        "parts": [{"name": name, "groups": _groups(own)} for name, own in several.items()],
+        "parts": [
+            {"name": name, "groups": _groups(own), "tables": _tables(own)} for name, own in several.items()
+        ],
         "criteria": None,
         "scores": None,
         "settings": plain_json(first.settings),
@@ -48,6 +52,8 @@ def _about(several: dict[str, Evaluation]) -> list[dict[str, str]]:
     found = []
     for name, own in several.items():
         sizes = ", ".join(f"{size} in {what}" for what, size in own.n_clusters.items())
+        if isinstance(own, RaterEvaluation):
+            sizes = f"{sum(own.n_clusters.values())} that {count(len(own.settings['raters']), 'rater')} gave"
         called, sample = f"{name}: " if name else "", "".join(map(str, own.sample_parts()))
         what = "clusters" if own.settings.get("of", "clustering") == "clustering" else "classes"
         found.append(
@@ -78,6 +84,26 @@ def _groups(evaluation: Evaluation) -> list[dict[str, Any]]:
         }
         for title, rows in groups.items()
     ]
+
+
+def _tables(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """List the tables of raters, row by row, as text and numbers."""
+    if not isinstance(evaluation, RaterEvaluation):
+        return []
+    return [
+        {
+            "title": table.title,
+            "columns": list(table.columns),
+            "rows": [{name: _cell(own) for name, own in row.items()} for row in table.records()],
+        }
+        for table in evaluation.tables()[1:]
+    ]
+
+
+def _cell(value: Any) -> Any:
+    if value is None:
+        return ""
+    return "undefined" if isinstance(value, float) and math.isnan(value) else plain_json(value)
 
 
 def _row(score: Score) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import errno
 import os
+import re
 import signal
 import sys
 import threading
@@ -234,6 +235,9 @@ def _wrong_usage(error: Any) -> int:
     if context is not None and (typed := getattr(error, "option_name", None)):
         meant = option_meant(typed, _flags(context.info_name))
         message = f"No such option: {typed}: {meant}" if meant else message
+    chosen = re.match(r"Invalid value for '[^']*': '([^']*)' is not one of ", message)
+    if chosen is not None and chosen[1] in typer.main.get_command(app).commands:  # type: ignore[attr-defined]
+        message += f": 'adjudge {chosen[1]}' does this"
     return _fail(f"{message} ('{command} --help' shows how)", USER_ERROR)
 
 

@@ -23,8 +23,10 @@ def _with(name: str, text: str) -> Parameter:
 
 
 _RATERS = listed(
-    Parameter("pred", Role.labels, "Columns of ratings, one a rater, or a pattern: 'r_*'; default: all.",
+    Parameter("pred", Role.labels, "Columns of ratings, one a rater, or a pattern: 'r_*'; default: all but "
+              "identifiers.",
               ("--raters",)),
+    _with("units", "Column of what rows belong to, such as patients."),
     replace(PARAMETERS["classes"], flags=("--classes", "--categories"),
             help="All categories in order; default: those that occur, sorted."),
 )  # fmt: skip

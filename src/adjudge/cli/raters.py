@@ -13,7 +13,11 @@ __all__ = ["raters"]
 
 
 @command(
-    {"What is rated": ("pred", "classes", "indices", "confidence"), "Files": FILES, "Output": OUTPUT},
+    {
+        "What is rated": ("pred", "classes", "indices", "confidence", "units"),
+        "Files": ("decimal", *FILES),
+        "Output": OUTPUT,
+    },
     verb="evaluate",
 )
 def raters(call: Call) -> None:
@@ -29,7 +33,8 @@ def raters(call: Call) -> None:
     with show_work(f"Reading {call.file}"):
         found = adjudge.evaluate(call.file, kind="raters", **call.options)
     names = found.settings["raters"]
-    title = f"{count(found.n, 'unit')}, {count(len(names), 'rater')}"
+    rated = count(found.n, "unit") if found.units is None else found.units.words
+    title = f"{rated}, {count(len(names), 'rater')}"
     call.say(found)
     call.output.write(
         data=lambda: {"file": call.shown, "raters": names, **found.to_dict()},

@@ -40,14 +40,13 @@ class NestedColumn:
         """Raise: the cells do not hold single labels."""
         raise self._refused()
 
-    def label_lists(self) -> list[list[str]]:
-        """Return the labels of each row as text, with numbers in their shortest form; a missing list is empty."""
-        found = []
+    def label_lists(self) -> list[list[str] | None]:
+        """Return the labels of each row as text, with numbers in their shortest form; None for a missing list."""
+        found: list[list[str] | None] = []
         for i, cell in enumerate(self.cells):
-            labels = [] if cell is None else cell
-            if not isinstance(labels, list):
+            if cell is not None and not isinstance(cell, list):
                 raise self._mixed(i) if any(isinstance(own, list) for own in self.cells) else self._refused()
-            found.append([self._label(label, i) for label in labels])
+            found.append(None if cell is None else [self._label(label, i) for label in cell])
         return found
 
     def _label(self, label: Any, row: int) -> str:

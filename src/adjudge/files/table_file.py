@@ -28,7 +28,7 @@ class LabelColumn(Protocol):
     def as_text(self) -> Any:
         """Return the labels as text, with numbers in their shortest form."""
 
-    def label_lists(self) -> list[list[str]] | None:
+    def label_lists(self) -> list[list[str] | None] | None:
         """Return the labels of each row if cells hold lists; None if they hold single values."""
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from adjudge.errors import InputError
-from adjudge.given.labels import code_labels
+from adjudge.given.labels import Labels, code_labels
 
 # A whole word at the end of a name: "id", "customer_id", "customer id", "customerId", "user-key".
 _WORD = re.compile(
@@ -29,6 +29,11 @@ _UNIT = re.compile(
 )
 # Names of the places of a pixel in a raster, which repeat and are no units.
 _ROW_OF_PIXELS, _COLUMN_OF_PIXELS = {"row"}, {"col", "cols", "column"}
+# Names of a column that says who rated.
+_RATER = re.compile(
+    r"(annotator|coder|judge|labell?er|rater|reviewer|worker)[^a-zA-Z]*(?:id|name|no|nr|number)?",
+    re.IGNORECASE,
+)
 # Words in the names of columns that models write, anywhere or at the end, and clusterers that columns are named after.
 _SAYS = {"pred", "preds", "prediction", "predicted", "yhat"}
 _OF_LABELS = {"label", "labels", "cluster", "clusters", "class", "classes", "truth", "target"}
@@ -159,6 +164,68 @@ def identifies_rows(name: Any, values: Callable[[], Any]) -> bool:
     n = len(labels)
     is_unique = n >= _FEWEST and labels.missing is None and len(labels.present) == n
     return is_unique or (unit_named(name) is not None and repeats(labels))
+
+
+def identifiers_among_ratings(columns: Mapping[Any, Labels]) -> list[Any]:
+    """Find columns that hold no ratings, but say which unit is rated; none if fewer than two others would remain.
+
+    They are named like identifiers, or number the rows or name what rows belong to, and then at least half of their
+    values are not among those of other columns.
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import identifiers_among_ratings
+    >>> from adjudge.given.labels import code_labels
+    >>> given = {"post": range(8), "ann": [1, 2] * 4, "bob": [1, 1, 2, 2] * 2}
+    >>> identifiers_among_ratings({name: code_labels([*own], name) for name, own in given.items()})
+    ['post']
+    """
+    names = [name for name, own in columns.items() if _may_identify(name, own)]
+    others = [own.present for name, own in columns.items() if name not in names]
+    if len(others) < 2:
+        return []
+    rated = {label for own in others for label in own}
+    return [
+        name
+        for name in names
+        if is_name_of_identifiers(name)
+        or 2 * sum(label not in rated for label in columns[name].present) >= len(columns[name].present)
+    ]
+
+
+def names_raters(columns: Mapping[Any, Labels]) -> Any | None:
+    """Return the column that says who gave the rating of each row, in a table with one rating in a row; or None.
+
+    It is called so, its values repeat, and no other column has any of them.
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import names_raters
+    >>> from adjudge.given.labels import code_labels
+    >>> given = {"post": [0, 0, 1, 1], "rater": ["ann", "bob"] * 2, "label": ["a", "a", "b", "a"]}
+    >>> names_raters({name: code_labels(own, name) for name, own in given.items()})
+    'rater'
+    """
+    for name, own in columns.items():
+        if not _RATER.fullmatch(str(name).strip()) or 2 * len(own.present) > len(own):
+            continue
+        others = {label for other, labels in columns.items() if other != name for label in labels.present}
+        if others.isdisjoint(own.present):
+            return name
+    return None
+
+
+def _may_identify(name: Any, labels: Labels) -> bool:
+    is_named = is_name_of_identifiers(name) or unit_named(name)
+    if labels.missing is not None or not (is_named or len(labels.present) == len(labels)):
+        return False
+    if identifies_rows(name, lambda: labels):
+        return True
+    codes, present = labels.dense()
+    if len(present) == len(labels) >= _FEWEST_UNITS and isinstance(present[0], str):
+        return True
+    is_whole = all(isinstance(own, int) and not isinstance(own, bool) for own in present)
+    return is_whole and looks_like_identifiers(name, np.array(present, np.float64)[codes])
 
 
 def repeats(values: Any) -> bool:

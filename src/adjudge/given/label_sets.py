@@ -193,6 +193,13 @@ def _of_matrix(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets
 
 def _of_lists(rows: list[Any], name: str) -> LabelSets:
     for i, row in enumerate(rows):
+        if is_missing(row):
+            raise InputError(
+                Argument(name),
+                " has no list ",
+                Position(i),
+                ": give an empty list if the instance has none, or leave the instance out",
+            )
         if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
             raise InputError(
                 Argument(name),
@@ -207,6 +214,9 @@ def _of_lists(rows: list[Any], name: str) -> LabelSets:
         )
     numbers: dict[Any, int] = {}
     sets = [{numbers.setdefault(label, len(numbers)) for label in row} for row in rows]
+    if any(map(is_blank, numbers)):
+        # As in a cell of text, a blank name is no label: Python splits an empty text to [""].
+        return _of_lists([[label for label in row if not is_blank(label)] for row in rows], name)
     if any(map(is_missing, numbers)):
         i = next(i for i, row in enumerate(rows) if any(map(is_missing, row)))
         raise InputError(Argument(name), " has a missing label ", Position(i), ": leave it out of the set")
@@ -215,6 +225,11 @@ def _of_lists(rows: list[Any], name: str) -> LabelSets:
     columns = np.fromiter((code for own in sets for code in own), np.int64, rows_of.size)
     own = LabelSets(np.sort(rows_of * width + columns), len(sets), list(numbers))
     return own if numbers else replace(own, labels=[])
+
+
+def is_blank(label: Any) -> bool:
+    """Whether a label is text without a sign in it."""
+    return isinstance(label, str) and not label.strip()
 
 
 def may_be_a_matrix(rows: list[Any]) -> bool:

@@ -225,7 +225,7 @@ def _check_one_name_for_a_label(keys: Sequence[Any], codes: Ints, name: str) -> 
     if not 0 < len(texts) < len(keys):
         return
     for number, key in enumerate(keys):
-        if not isinstance(key, str) and (text := _as_text(key)) in texts:
+        if not isinstance(key, str) and (text := whole_as_text(key)) in texts:
             raise InputError(
                 Argument(name),
                 f" has the number {text} ",
@@ -236,7 +236,7 @@ def _check_one_name_for_a_label(keys: Sequence[Any], codes: Ints, name: str) -> 
             )
 
 
-def _as_text(key: Any) -> str | None:
+def whole_as_text(key: Any) -> str | None:
     """Write a whole number as text; None for anything else."""
     if isinstance(key, (bool, np.bool_)) or not isinstance(key, (int, float, np.number, Decimal)):
         return None

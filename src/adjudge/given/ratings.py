@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from adjudge.array_types import Floats, Ints
-from adjudge.errors import Argument, InputError, Option, Position, in_words
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type, in_words
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import in_numpy, numbers_of_objects
 from adjudge.given.class_names import alike
 from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.data_frames import FRAME_PACKAGES, columns_by_name, numbers_in
+from adjudge.given.label_values import whole_as_text
 from adjudge.given.label_vectors import sorted_order
 from adjudge.given.labels import Labels, code_labels
+from adjudge.given.options import given_names
 from adjudge.presentation.numbers import count
 
+# Least number of rows that say that they all have the same sum.
+_ENOUGH = 5
 _LAZY_PACKAGES = ("duckdb", "_duckdb", "ibis", "pyspark")
 
 
@@ -57,6 +61,26 @@ class RatedUnits:
             and all(isinstance(self.categories[i], str) for i in own)
         ]
 
+    @property
+    def sum_if_counts(self) -> int | None:
+        """The sum of each row, if all have the same one, as numbers of raters in each category do; else None.
+
+        Rows differ, one holds 0, and there are enough rows that ratings would hardly do the same.
+        """
+        are_counts = all(type(own) is int and own >= 0 for own in self.categories)
+        if not are_counts or len(self.codes) < _ENOUGH or (self.codes < 0).any():
+            return None
+        counts = np.array(self.categories)[self.codes]
+        total = int(counts[0].sum())
+        alike = total > 1 and (counts.sum(axis=1) == total).all() and counts.min() == 0
+        return total if alike and (counts != counts[0]).any() else None
+
+
+#: What to do about rows of the same sum.
+IF_COUNTS = (
+    "if each column is a category, repeat its name as often: [np.repeat(names, row) for row in counts]"
+)
+
 
 def read_ratings(
     ratings: Any, categories: Sequence[Any] | None = None, option: str = "categories"
@@ -84,6 +108,8 @@ def read_ratings(
     """
     if isinstance(ratings, RatedUnits):
         return ratings
+    if isinstance(categories, str):  # whose letters would be the categories
+        given_names(option, categories)
     columns = _columns(ratings)
     if len(columns) < 2:
         raise InputError(
@@ -106,6 +132,7 @@ def read_ratings(
         parts.append((rated, *(labels.take(rated).dense() if rated.any() else (np.empty(0, np.int64), []))))
     labels_of = _with_one_name([own for _, _, own in parts], categories)
     parts = [(rated, codes, own) for (rated, codes, _), own in zip(parts, labels_of, strict=True)]
+    _check_one_name_for_a_number(labels_of, list(columns))
     known = _categories([label for own in labels_of for label in own], categories, option)
     place = {label: i for i, label in enumerate(known)}
     found = np.full((n, len(parts)), -1, np.int64)
@@ -175,6 +202,24 @@ def _with_one_name(raters: Sequence[Sequence[Any]], categories: Sequence[Any] | 
     return [[names[meaning] for meaning in own] for own in meant[len(sides) - len(raters) :]]
 
 
+def _check_one_name_for_a_number(raters: Sequence[Sequence[Any]], names: Sequence[Any]) -> None:
+    """Refuse a number of one rater next to the same number as text of another."""
+    who = {
+        label: name
+        for own, name in zip(raters, names, strict=True)
+        for label in own
+        if isinstance(label, str)
+    }
+    for own, name in zip(raters, names, strict=True) if who else ():
+        for label in own:
+            if not isinstance(label, str) and (text := whole_as_text(label)) in who:
+                raise InputError(
+                    Argument("ratings"),
+                    f" has the number {text} in {in_words(name)}, and the text {text!r} in {in_words(who[text])}: make "
+                    "all labels numbers, or all text",
+                )
+
+
 def _columns(ratings: Any) -> dict[Any, Any]:
     """Return the labels by each rater."""
     ratings = in_numpy(ratings, "ratings")
@@ -188,7 +233,14 @@ def _columns(ratings: Any) -> dict[Any, Any]:
         if ratings.ndim != 2:
             raise InputError(f"ratings has shape {ratings.shape}: a row for each unit, (n, R), is needed")
         return {j: ratings[:, j] for j in range(ratings.shape[1])}
-    rows = [list(row) for row in ratings]
+    rows = [] if isinstance(ratings, (str, bytes)) or not isinstance(ratings, Iterable) else list(ratings)
+    if not rows or any(isinstance(row, (str, bytes)) or not isinstance(row, Iterable) for row in rows):
+        what = "are labels of one rater" if rows else f"are {a_type(ratings)}"
+        raise InputTypeError(
+            f"ratings {what}: give a row for each unit, with an entry for each rater, or the labels of each rater by "
+            "name, as in {'ann': [1, 0], 'bob': [1, 1]}"
+        )
+    rows = [list(row) for row in rows]
     widths = {len(row) for row in rows}
     if len(widths) != 1:
         raise InputError("ratings is empty or ragged: each row has an entry for each rater")

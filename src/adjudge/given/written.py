@@ -11,10 +11,12 @@ import numpy as np
 
 from adjudge.errors import Option
 
-#: What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
-NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
+#: What programs write for a missing number: all that pandas reads so (STR_NA_VALUES), and Java's NAN. In a column of
+#: text only an empty field is missing: "NA" may be a class.
+NOT_AVAILABLE = {"NA", "N/A", "n/a", "#NA", "#N/A", "#N/A N/A", "<NA>", "null", "NULL", "None"}
+NOT_AVAILABLE |= {"NaN", "nan", "NAN", "-NaN", "-nan", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"}
 #: The same among numbers, in small letters, and signs that stand for one.
-MISSING_NUMBERS = {*map(str.casefold, NOT_AVAILABLE), "n.a.", "#n/a", "?", "-", "--", "."}
+MISSING_NUMBERS = {*map(str.casefold, NOT_AVAILABLE), "n.a.", "?", "-", "--", "."}
 
 #: Which cells of a column of numbers may hold none: no cell, an empty one, or with "words" one with any text, too.
 Gaps: TypeAlias = bool | Literal["words"]

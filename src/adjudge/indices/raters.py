@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from adjudge.callers import warn_caller
 from adjudge.errors import InputError, Option
-from adjudge.given.ratings import read_ratings
+from adjudge.given.ratings import IF_COUNTS, read_ratings
 from adjudge.indices.record import Index, Noted, maker_of, quotient
 from adjudge.statistics.ratings import Level, RatingCounts, disagreement
 
@@ -43,7 +44,10 @@ class RaterIndex(Index):
                 Option("classes"), " and ", Option("categories"), " are the same: give one of them"
             )
         known, option = (categories, "categories") if classes is None else (classes, "classes")
-        return self.assess(RatingCounts.make(read_ratings(ratings, known, option)), **parameters)[0]
+        rated = read_ratings(ratings, known, option)
+        if (total := rated.sum_if_counts) is not None:
+            warn_caller(f"each row of ratings has the sum {total}, as numbers of raters have: {IF_COUNTS}")
+        return self.assess(RatingCounts.make(rated), **parameters)[0]
 
     def _input_lines(self) -> list[str]:
         return [
@@ -101,6 +105,7 @@ def raters_agreement(ratings: RatingCounts) -> float | Noted:
     formula=r"\frac{P - \sum_c \pi_c^2}{1 - \sum_c \pi_c^2}",
     undefined="if all ratings are of one category, and if no unit has two ratings.",
     peers={"statsmodels": "fleiss_kappa", "irrCAC": "fleiss"},
+    aliases=("kappa",),
     default="What is reported most often for several raters.",
     note="Units may have different numbers of ratings; those with one rating only count for the "
     "shares of the categories.",
@@ -125,6 +130,7 @@ def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
     symbols={"e": r"agreement by chance: the sum over the categories of \pi_c (1 - \pi_c), divided by K - 1"},
     undefined="if there is one category, and if no unit has two ratings.",
     peers={"irrCAC": "gwet"},
+    aliases=("ac1", "gwet_ac1"),
     default="It keeps its meaning if one category prevails, if kappa does not.",
     note="Unlike kappa it stays high if raters agree and one category prevails. K counts the categories that are "
     "listed, so one that is never used changes it.",

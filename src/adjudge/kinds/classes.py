@@ -129,6 +129,7 @@ class ClassifierCase(Case):
         classes: Sequence[Any] | None,
         positive: Any,
         sample: Sample = ALONE,
+        labels: tuple[Labels, ...] = (),
     ) -> Self:
         """Take the table of the truth and the prediction.
 
@@ -139,13 +140,15 @@ class ClassifierCase(Case):
             All classes, in the requested order; default: in that which the table states.
         positive : object, optional
         sample : Sample
+        labels : tuple of Labels
+            Both, row by row, if these were drawn in units.
         """
         counts = ClassCounts.make(table, classes=classes, positive=positive)
         confusion = Confusion.make(
             table, classes=counts.classes, orders=table.orders if classes is None else None
         )
         known = {type(table): table, ClassCounts: counts, Confusion: confusion}
-        return cls(sample, known, positive=positive)
+        return cls(sample, known, labels, positive=positive)
 
     @property
     def inputs(self) -> list[type]:

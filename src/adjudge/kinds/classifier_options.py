@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.options import given_names
 from adjudge.given.probabilities import ScoreMatrix, as_class_scores
 
 __all__ = ["ClassifierOptions"]
@@ -45,6 +46,8 @@ class ClassifierOptions:
             raise InputError(
                 Option("probabilities"), " and ", Option("scores"), " were given: give one of them"
             )
+        if isinstance(self.classes, str):  # whose letters would be the classes
+            given_names("classes", self.classes)
 
     @property
     def has_forecasts(self) -> bool:

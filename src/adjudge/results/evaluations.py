@@ -15,6 +15,8 @@ from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.evaluation import Evaluation
+from adjudge.results.label_notices import NAMES_ARE_ARBITRARY
+from adjudge.results.notice import Notice
 from adjudge.results.score import Score, score_columns
 
 # Ending of the names of details that have a value for each depth of a tree of classes.
@@ -69,6 +71,12 @@ class Evaluations(Result, ByValue):
         return {
             name: evaluation.reasons for name, evaluation in self.evaluations.items() if evaluation.reasons
         }
+
+    @property
+    def warnings(self) -> tuple[Notice, ...]:
+        """What a reader should know of any of them, each once."""
+        every = (notice for one in self.evaluations.values() for notice in one.warnings)
+        return tuple({str(notice): notice for notice in every}.values())
 
     def table(self) -> Table:
         """One row per label vector, one column per index, and the ends of intervals if requested."""
@@ -194,9 +202,7 @@ class Evaluations(Result, ByValue):
 
     def notes(self) -> list[str]:
         """Return the warnings, each once."""
-        return list(
-            dict.fromkeys(str(notice) for one in self.evaluations.values() for notice in one.notices())
-        )
+        return [str(notice) for notice in self.warnings if notice.code != NAMES_ARE_ARBITRARY]
 
 
 def _score_of(index: str, row: tuple[str, Evaluation]) -> Score | None:

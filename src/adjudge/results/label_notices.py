@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.given.written import NOT_AVAILABLE
+from adjudge.given.written import NOT_AVAILABLE, is_number
 from adjudge.presentation.numbers import count, listed, out_of
 from adjudge.results.notice import Notice
 
@@ -24,6 +24,9 @@ NAMES_ARE_ARBITRARY = "names-are-arbitrary"
 NO_NOISE_FOUND = "no-noise-found"
 #: Code of the notice that counts the rows that were left out.
 ROWS_LEFT_OUT = "rows-left-out"
+# A column of text is one of numbers, but for a few words, if it has at most this many words, and names in all, and at
+# most this share of the rows has the words.
+_MOST_WORDS, _MOST_NAMES, _FEW_AMONG = 3, 10_000, 0.2
 
 
 def rows_left_out(
@@ -33,13 +36,20 @@ def rows_left_out(
     forecasts: str | None = None,
     *,
     of_numbers: bool = False,
+    units: bool = False,
+    groups: bool = False,
 ) -> tuple[Notice, ...]:
-    """Report how many of the given rows were left out, if any; `forecasts` says what else they may lack."""
+    """Report how many of the given rows were left out, if any, and what they may lack.
+
+    That is a label or a number; `forecasts`, in words; and a unit or a group, if these were given.
+    """
     if (left := n_given - int(n)) <= 0:
         return ()
-    lacking = "a number" if of_numbers else "a label"
-    lacking += "" if forecasts is None else f", {forecasts}"
-    why = f"without {lacking}, a unit or a group{', or as noise' if options.treats_noise else ''}"
+    lacking = ["a number" if of_numbers else "a label", *([] if forecasts is None else [forecasts])]
+    lacking += [*(["a unit"] if units else []), *(["a group"] if groups else [])]
+    *first, last = lacking
+    named = f"{', '.join(first)} or {last}" if first else last
+    why = f"without {named}{', or as noise' if options.treats_noise else ''}"
     text = f"{out_of(left, n_given, 'row')} {'is' if left == 1 else 'are'} left out, {why}"
     return (Notice(ROWS_LEFT_OUT, text),)
 
@@ -48,6 +58,8 @@ def about_words(
     labels: Mapping[str, Labels], remedy: tuple[Any, ...], counts: NDArray[Any] | None = None
 ) -> tuple[Notice, ...]:
     """Report labels such as "NA" that programs write for a missing label, and the remedy if they mean that.
+
+    So does any word that makes text of a column of numbers.
 
     Parameters
     ----------
@@ -62,7 +74,36 @@ def about_words(
     for name, own in labels.items():
         words = () if isinstance(own.categories, range) else sorted(NOT_AVAILABLE & {*own.categories})
         found += notice_of_words(name, {word: _rows(own, word, counts) for word in words}, remedy)
+        found += _among_numbers(name, own, remedy, counts)
     return found
+
+
+def _among_numbers(
+    name: str, labels: Labels, remedy: tuple[Any, ...], counts: NDArray[Any] | None
+) -> tuple[Notice, ...]:
+    """Report a column that is text only because of a few words in it; codes such as "007" are no words."""
+    texts = labels.categories
+    if isinstance(texts, range) or not 2 < len(texts) <= _MOST_NAMES:
+        return ()
+    words: list[str] = []
+    for text in texts:
+        if not isinstance(text, str) or (not is_number(text) and any(map(str.isdigit, text))):
+            return ()
+        words += [] if is_number(text) else [text]
+        if len(words) > _MOST_WORDS:
+            return ()
+    rows = sum(_rows(labels, word, counts) for word in words)
+    n = sum(_rows(labels, text, counts) for text in texts) if rows and not {*words} <= NOT_AVAILABLE else 0
+    if not 0 < rows <= _FEW_AMONG * n:
+        return ()
+    holds, it_means = ("holds", "it means") if rows == 1 else ("hold", "they mean")
+    shown = listed([*map(repr, words)])
+    text = (
+        f"{out_of(rows, n, 'row')} {holds} no number in column {name!r}: {shown}, so all its labels are text"
+    )
+    are_written_alike = all(text in words or text == str(int(float(text))) for text in texts)
+    whole = (f"if {it_means} that the label is missing, ", *remedy)
+    return (Notice("words-among-numbers", text, whole, "info" if are_written_alike else "warning"),)
 
 
 def notice_of_words(name: str, rows: Mapping[str, int], remedy: tuple[Any, ...]) -> tuple[Notice, ...]:

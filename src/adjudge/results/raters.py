@@ -11,6 +11,7 @@ from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.evaluation import Evaluation
 from adjudge.saved.savable import Savable
+from adjudge.statistics.ratings import Level
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class OneRater(Savable):
         Krippendorff's alpha of the others, without this rater; nan if it is undefined.
     reason : str or None
         Why the interval is one-sided or missing.
+    level : {"nominal", "ordinal", "interval"}
+        Of `alpha_without`: that of the one alpha among the scores; nominal if there are several, or none.
     """
 
     rater: Any
@@ -39,6 +42,7 @@ class OneRater(Savable):
     high: float | None
     alpha_without: float
     reason: str | None = None
+    level: Level = "nominal"
 
 
 @dataclass(frozen=True)
@@ -99,13 +103,14 @@ class RaterEvaluation(Evaluation):
 
     def rater_table(self) -> Table:
         """One row per rater: how often the others agree, and how well these agree without this one."""
+        level = self.by_rater[0].level if self.by_rater else "nominal"
         columns: dict[str, Callable[[OneRater], Any]] = {
             "rater": lambda own: str(own.rater),
             "units": lambda own: own.n,
             "agreement": lambda own: own.agreement,
             "low": lambda own: own.low,
             "high": lambda own: own.high,
-            "alpha without": lambda own: own.alpha_without,
+            f"{level} alpha without": lambda own: own.alpha_without,
             "note": lambda own: own.reason or "",
         }
         return Table.of(self.by_rater, columns, "Each rater and the others", optional=[("low", "high")])

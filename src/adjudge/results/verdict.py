@@ -541,7 +541,7 @@ def _number(value: float, places: int = 3) -> str:
 
 
 def _size(n: Any) -> str:
-    return f"{n:,} instances" if isinstance(n, int) else f"a weight of {weight_text(n)}"
+    return count(n, "instance") if isinstance(n, int) else f"a weight of {weight_text(n)}"
 
 
 def _within(text: str) -> str:

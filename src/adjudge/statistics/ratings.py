@@ -120,17 +120,7 @@ class RatingCounts:
     @cached_property
     def paired(self) -> RatingCounts:
         """The units with at least two ratings."""
-        if self.several.all():
-            return self
-        inside = self.several[self.unit]
-        numbers = np.cumsum(self.several) - 1
-        return replace(
-            self,
-            n=int(self.several.sum()),
-            unit=numbers[self.unit[inside]],
-            category=self.category[inside],
-            count=self.count[inside],
-        )
+        return self if self.several.all() else self.take(self.several)
 
     def in_order(self) -> RatingCounts:
         """Return the same counts with the categories in their order; of two that occur, any order will do.
@@ -154,12 +144,15 @@ class RatingCounts:
             self, categories=[self.categories[i] for i in order.tolist()], category=rank[self.category]
         )
 
-    def without(self, unit: int) -> RatingCounts:
-        """Return the other units."""
-        kept = self.unit != unit
-        own = self.unit[kept]
+    def take(self, kept: Bools) -> RatingCounts:
+        """Return the units under a mask."""
+        inside, numbers = kept[self.unit], np.cumsum(kept) - 1
         return replace(
-            self, n=self.n - 1, unit=own - (own > unit), category=self.category[kept], count=self.count[kept]
+            self,
+            n=int(np.count_nonzero(kept)),
+            unit=numbers[self.unit[inside]],
+            category=self.category[inside],
+            count=self.count[inside],
         )
 
 

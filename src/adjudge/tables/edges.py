@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.graph import Graph
 from adjudge.given.pairs import labels_from_pairs
+from adjudge.results.notice import Notice
 from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.source import is_a_table, open_given
@@ -84,7 +85,7 @@ class Links:
 
     def read_graph(self, table: FileTable | Frame) -> Graph:
         """Read the edges, whose vertices are named by a column, or are numbers of rows."""
-        edges, ends, weights = _opened(self.graph, "vertices", "weights")
+        edges, ends, weights = _opened("graph", self.graph, "vertices", "weights")
         if self.key is None:
             return self._numbered(table, edges, ends, weights)
         vertices, one, other = _names(table, table.own(self.key), edges, ends)
@@ -104,9 +105,9 @@ class Links:
         _check_that_rows_are_meant(table, vertices)
         return graph
 
-    def read_clusters(self, table: FileTable | Frame) -> list[int]:
-        """Read the pairs, and return the cluster that each row is in."""
-        pairs, ends, scores = _opened(self.pairs, "records", "scores")
+    def read_clusters(self, table: FileTable | Frame) -> tuple[list[int], tuple[Notice, ...]]:
+        """Read the pairs, and return the cluster that each row is in, and whether no pair is linked."""
+        pairs, ends, scores = _opened("pairs", self.pairs, "records", "scores")
         if (scores is None) != (self.threshold is None):
             said = "no scores: leave out " if scores is None else "scores: say which of them link, with "
             raise InputError(f"{pairs.called} has {said}", Option("threshold"))
@@ -115,7 +116,11 @@ class Links:
             twice = Counter(records).most_common(1)[0][0]
             raise InputError(Option("key", self.key), f" names {twice!r} twice: give each record once")
         found = labels_from_pairs(list(zip(one, other, strict=True)), records, scores, self.threshold)
-        return list(found.values())
+        if self.threshold is None or not scores.size or scores.max() >= self.threshold:
+            return list(found.values()), ()
+        none = f"no pair is linked: the highest score is {scores.max():g}, below {self.threshold:g}"
+        scale = Option("threshold"), " is on the scale of the scores"
+        return list(found.values()), (Notice("no-pair-linked", none, scale),)
 
 
 def edges_given(graph: Any) -> bool:
@@ -123,8 +128,13 @@ def edges_given(graph: Any) -> bool:
     return not isinstance(graph, Graph) and is_a_table(graph)
 
 
-def _opened(given: Any, ends: str, numbers: str) -> tuple[FileTable | Frame, list[Any], Any]:
+def _opened(option: str, given: Any, ends: str, numbers: str) -> tuple[FileTable | Frame, list[Any], Any]:
     """Open a table of two or three columns: the ends, and perhaps numbers; errors say what they hold."""
+    if not is_a_table(given):
+        raise InputTypeError(
+            Option(option),
+            f" is {a_type(given)}: give a data frame with two columns of {ends}, or the path of a file",
+        )
     table = open_given(given, "memory")
     if isinstance(table, Engine):
         raise InputError(f"the table of {ends} is lazy: collect it first")

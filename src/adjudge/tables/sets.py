@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -15,7 +16,7 @@ from adjudge.given.data_frames import is_pattern
 from adjudge.given.forecast_columns import with_patterns
 from adjudge.given.label_sets import LabelSets, read_label_sets
 from adjudge.given.written import NOT_AVAILABLE, Gaps
-from adjudge.presentation.numbers import count
+from adjudge.presentation.numbers import count, listed
 from adjudge.results.label_notices import notice_of_words
 from adjudge.results.notice import Notice
 from adjudge.tables.names import called
@@ -35,10 +36,14 @@ __all__ = [
 
 #: Kinds of labels of which an instance may have several.
 OF_SETS = ("multilabel", "overlapping")
-# What separates the labels in a cell, and other signs that often do.
-_SIGN, _OTHERS = ";", ("|", ",")
+# What separates the labels in a cell, and the signs that often do.
+_SIGN, _SIGNS = ";", (";", "|", ",")
+# A list that was written as text: by Python, by NumPy or in JSON.
+_LIST_IN_TEXT = re.compile(r"\[.*\]|\{.*\}", re.DOTALL)
 # How columns of 0 and 1 may be written besides.
 _FLAGS = {"true": 1.0, "false": 0.0, True: 1.0, False: 0.0}
+# Words for having a label or not, which are not read as such.
+_ANSWERS = {"yes", "no", "y", "n", "t", "f", "x", "on", "off", "present", "absent"}
 _NO_WORD = ("leave it out of the cells",)
 
 
@@ -97,7 +102,14 @@ def columns_of_labels(table: TableOfSets, name: Any) -> dict[str, Any] | None:
     if not is_pattern(name, table.names):
         return None
     found = [own for own in table.names if fnmatchcase(str(own), name)]
-    if not found or ({*found}.isdisjoint(table.numeric()) and not _are_flags(table, found[0])):
+    if not found:
+        return None
+    if {*found}.isdisjoint(table.numeric()) and not (words := _words(table, found[0])) <= _FLAGS.keys():
+        if words and words <= _ANSWERS:
+            shown = listed([*map(repr, sorted(words))])
+            raise InputError(
+                f"the columns of {name!r} hold {shown}: 0 and 1, or true and false, are needed for labels"
+            )
         return None
     if name.count("*") != 1:
         raise InputError(f"{name!r} stands for columns of 0 and 1: one star must stand for the label")
@@ -117,12 +129,11 @@ class _LabelPattern(str):
         return found
 
 
-def _are_flags(table: TableOfSets, name: Any) -> bool:
-    """Whether a column that is not numeric holds True and False, also as text."""
+def _words(table: TableOfSets, name: Any) -> set[Any]:
+    """Return what the filled cells of a column hold, in small letters; None stands for a list, and for no rows."""
     if not hasattr(table, "cells"):  # rows in an engine, which no sets are read from
-        return False
-    cells = {_word(cell) for cell in table.cells(name)}
-    return cells - {""} <= _FLAGS.keys() and bool(cells - {""})
+        return {None}
+    return {_word(cell) for cell in table.cells(name)} - {""} or {None}
 
 
 def _word(cell: Any) -> Any:
@@ -197,12 +208,13 @@ def read_sets(
         # Rows repeat, so that each text is split once.
         texts = Counter(own for own in cells if isinstance(own, str))
         for text, n in texts.items():
-            signs.update({own: n for own in (sign, *_OTHERS) if own in text})
+            signs.update({own: n for own in {sign, *_SIGNS} if own in text})
+        _check_texts(called(name), texts)
         split = {text: _split(text, sign) for text in texts}
         said += _about_words(name, [own for own in cells if not isinstance(own, str)], split, texts)
         cells = [split[own] if isinstance(own, str) else own for own in cells]
         found[name] = _of_cells(cells, called(name))
-    return found, said + (_about_signs(signs) if delimiter is None else ())
+    return found, said + _about_signs(sign, signs)
 
 
 def _zeros_and_ones(table: TableInMemory, names: Sequence[Any]) -> NDArray[Any]:
@@ -247,11 +259,21 @@ def _about_words(
     return notice_of_words(name, dict(sorted(rows.items())), _NO_WORD)
 
 
-def _about_signs(signs: Counter[str]) -> tuple[Notice, ...]:
-    """Say that cells hold another sign than the usual one, which no cell holds."""
-    other, n = max(((own, signs[own]) for own in _OTHERS), key=lambda own: own[1])
-    if n <= 1 or signs[_SIGN]:
+def _check_texts(name: str, texts: Mapping[str, int]) -> None:
+    """Raise if each filled cell is a list that was written as text, whose labels no sign separates."""
+    filled = [own.strip() for own in texts if own.strip()]
+    if filled and all(map(_LIST_IN_TEXT.fullmatch, filled)):
+        raise InputError(
+            f"{name} holds lists that were written as text, such as {max(filled, key=len):.60}: write the labels with "
+            f"{_SIGN!r} between them, or save the lists as Parquet or JSON lines"
+        )
+
+
+def _about_signs(sign: str, signs: Counter[str]) -> tuple[Notice, ...]:
+    """Say that cells hold another sign than the one that separates labels, which no cell holds."""
+    other, n = max(((own, signs[own]) for own in _SIGNS if own != sign), key=lambda own: own[1])
+    if n <= 1 or signs[sign]:
         return ()
-    message = f"no cell has {_SIGN!r} between labels, but {count(n, 'cell')} have {other!r}"
+    message = f"no cell has {sign!r} between labels, but {count(n, 'cell')} have {other!r}"
     remedy = ("if it separates labels, pass ", Option("delimiter", other))
     return (Notice("another-delimiter", message, remedy, "info"),)

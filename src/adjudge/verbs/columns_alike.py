@@ -25,7 +25,7 @@ from adjudge.tables.joined import Joined
 from adjudge.tables.labels import Treatments
 from adjudge.tables.named_columns import NamedColumns
 from adjudge.tables.sets import OF_SETS
-from adjudge.verbs.evaluated import evaluated_alike, of_the_same
+from adjudge.verbs.evaluated import evaluated_alike, left_out_of, of_the_same
 
 __all__ = [
     "counted_or_read",
@@ -126,7 +126,15 @@ def with_those_left_out(
     if n_given is None or not treatment.drops:
         return replace(evaluation, warnings=evaluation.warnings + notices)
     of_numbers = any(score.index.kind in OF_NUMBERS for score in evaluation.scores.values())
-    left = rows_left_out(evaluation.n, n_given, treatment, given.options.what, of_numbers=of_numbers)
+    left = rows_left_out(
+        evaluation.n,
+        n_given,
+        treatment,
+        given.options.what,
+        of_numbers=of_numbers,
+        units=given.weighting.units is not None,
+        groups=given.options.groups is not None,
+    )
     return replace(evaluation, warnings=evaluation.warnings + left + notices)
 
 
@@ -149,6 +157,10 @@ def of_rows_left(
             name: with_those_left_out(own, given, treatment, (), len(vector))
             for name, own in found.evaluations.items()
         }
+        if len({one.n for one in each.values()}) > 1:
+            each = {
+                name: replace(one, warnings=left_out_of(name, one.warnings)) for name, one in each.items()
+            }
         return replace(found, evaluations=each)
     if given.weighting.is_given:  # which count no rows
         return found

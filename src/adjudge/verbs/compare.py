@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import Call, InputError, Option
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.data_frames import named_models
@@ -19,7 +19,7 @@ from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
 from adjudge.kinds.model_forecasts import forecasts_of_models
 from adjudge.kinds.registry import kind_compared
-from adjudge.kinds.request import EvaluationRequest, changed_options
+from adjudge.kinds.request import NAMES_OF_KINDS, EvaluationRequest, changed_options
 from adjudge.kinds.which_kind import are_names, as_values, check_direction, coded_with_kind
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison
@@ -246,6 +246,8 @@ def compare(
         given |= {"primary": primary, "groups_correction": groups_correction}
         return with_what_changed(compare(true, said_by, **given), *results)
     if kind is not None:
+        if kind in NAMES_OF_KINDS and kind not in UNITS:
+            raise InputError(Option("kind", kind), " is not compared: ", Call("evaluate"), " judges it")
         check_choice("kind", kind, tuple(UNITS))
     request = EvaluationRequest(
         indices=indices,
@@ -299,7 +301,13 @@ def _of_arrays(request: EvaluationRequest, given: Given, models: Any) -> Compari
     sample = next(iter(cases.values())).sample
     of_numbers = request.kind in OF_NUMBERS
     said += rows_left_out(
-        sample.n_judged, sample.n_given, request.labels, options.what, of_numbers=of_numbers
+        sample.n_judged,
+        sample.n_given,
+        request.labels,
+        options.what,
+        of_numbers=of_numbers,
+        units=given.weighting.units is not None,
+        groups=options.groups is not None,
     )
     return replace(
         found,

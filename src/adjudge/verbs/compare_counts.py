@@ -219,7 +219,8 @@ class CountedModels:
         found = self.judge(true, named, kind=self.kind, groups=groups, **given, **treatment.settings())
         meaning = options.get("weights")
         n, n_given = cells.judged(meaning, found.known_instances().kept), cells.given(meaning) + lost
-        of_rows = rows_left_out(n, n_given, treatment, what)
+        beside = {"units": self.units is not None, "groups": bool(self.grouping)}
+        of_rows = rows_left_out(n, n_given, treatment, what, **beside)
         others = tuple(notice for notice in found.warnings if notice.code != ROWS_LEFT_OUT)
         found = replace(
             found,

@@ -190,7 +190,8 @@ def _in_memory(
         return judged_alike(judged_labels, given, request, treatments, said, forecasts=read.of_models)
     pred: Any = {str(name): labels[own] for name, own in columns.judged.items()}
     if columns.links.pairs is not None:
-        clusters = columns.links.read_clusters(table)
+        clusters, about = columns.links.read_clusters(table)
+        said += about
         pred = Column(f"the clusters of {columns.links.called}", clusters)
         request = replace(request, kind="clustering")
     elif not columns.several:

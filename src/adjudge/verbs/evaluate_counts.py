@@ -215,7 +215,8 @@ def _of_sums(
         if request.labels.drops_missing and weight is None:
             what = ModelForecasts(option, {MODEL: forecasts[name]}).what
             n_given = number_of_rows(table.frame.some_columns([columns.truth]))
-            left = rows_left_out(one.n, n_given, request.labels, what)
+            beside = {"units": columns.beside["units"] is not None, "groups": bool(own.grouping)}
+            left = rows_left_out(one.n, n_given, request.labels, what, **beside)
         found[name] = replace(one, warnings=one.warnings + left, _instances=None)
     return found
 
@@ -253,5 +254,6 @@ def _of_moments(
         called = {"labels_true": columns.truth, MODEL: name, "labels": column}
         shown = {own: f"column {called_by!r}" for own, called_by in called.items()}
         found: Evaluation = judged(cases, request, called=shown)
-    left = () if n_given is None else rows_left_out(found.n, n_given, treatment)
+    beside = {"units": columns.beside["units"] is not None, "groups": bool(columns.classifier.grouping)}
+    left = () if n_given is None else rows_left_out(found.n, n_given, treatment, None, **beside)
     return replace(found, warnings=said + found.warnings + left, _instances=None)

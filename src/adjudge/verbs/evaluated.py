@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,12 +24,13 @@ from adjudge.kinds.which_kind import coded_with_kind, with_kind
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
+from adjudge.results.label_notices import ROWS_LEFT_OUT
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.tables.treatment import treatment_of
 from adjudge.verbs.judged import judged
 
-__all__ = ["evaluated", "evaluated_alike", "evaluated_given", "of_the_same"]
+__all__ = ["evaluated", "evaluated_alike", "evaluated_given", "left_out_of", "of_the_same"]
 
 _OF_DIFFERENT_INSTANCES = Notice(
     "different-instances",
@@ -215,10 +216,20 @@ def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | 
 def of_the_same(
     found: dict[str, Evaluation], notice: Notice = _OF_DIFFERENT_INSTANCES
 ) -> dict[str, Evaluation]:
-    """Say of evaluations of the same instances if some left out others."""
+    """Say of evaluations of the same instances if some left out others, and which left out how many."""
     if len({one.n for one in found.values()}) <= 1:
         return found
-    return {name: replace(one, warnings=(*one.warnings, notice)) for name, one in found.items()}
+    return {
+        name: replace(one, warnings=(*left_out_of(name, one.warnings), notice)) for name, one in found.items()
+    }
+
+
+def left_out_of(name: str, notices: Iterable[Notice]) -> tuple[Notice, ...]:
+    """Say of which labels rows are left out."""
+    return tuple(
+        replace(own, message=f"of {name!r}, {own.message}") if own.code == ROWS_LEFT_OUT else own
+        for own in notices
+    )
 
 
 def evaluated_alike(request: EvaluationRequest, each: Mapping[str, Given]) -> dict[str, Evaluation]:

@@ -39,6 +39,7 @@ from adjudge.results import Choice, Evaluation, Evaluations, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.results.gate import Gate
 from adjudge.results.notice import Notice
+from adjudge.statistics.agreement import UNITS
 from adjudge.tables.annotated import AnnotatedRows
 from adjudge.tables.columns import called_columns
 from adjudge.tables.compared_columns import ComparedColumns, ReadModels
@@ -382,11 +383,11 @@ def _check_kind(kind: Any, values: Any) -> None:
         return
     if values is None and kind not in NAMES_OF_KINDS:
         check_choice("kind", kind, get_args(KindOfPage))
+    are_compared = values is not None or kind in UNITS
     raise InputError(
         *((Option("kind", kind), " has") if values is None else (Option("values"), " have")),
         " no page of models: ",
-        Call("compare"),
-        " compares them, and ",
+        *((Call("compare"), " compares them, and ") if are_compared else ()),
         Option("evaluation"),
         " makes a page of what ",
         Call("evaluate"),

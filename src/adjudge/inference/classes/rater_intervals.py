@@ -4,6 +4,9 @@ The standard error is that of the linearised index, unit by unit (Gwet 2021). Fo
 is the jackknife's, because the linearised one is too small. The limits are those of log(1 - value), so that values
 cannot exceed 1, with Student's quantile.
 
+If units belong together, as images of one patient do, what each patient has of the linearised index is its sum over the
+units, and the jackknife leaves out a patient at a time.
+
 References
 ----------
 Gwet (2021), Large-sample variance of Fleiss generalized kappa. Educational and Psychological Measurement 81, 781-790.
@@ -19,14 +22,17 @@ import numpy as np
 from adjudge.array_types import Floats
 from adjudge.given.options import check_confidence
 from adjudge.indices.record import Index
-from adjudge.inference.interval import Interval
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval, why_few_units
 from adjudge.inference.refusals import reason_of
+from adjudge.inference.sampling_design import Drawn, freedom_of, variance_of
 from adjudge.presentation.numbers import percent_text
 from adjudge.statistics.ratings import RatingCounts, disagreement
 
 _METHOD = "linearised"
-#: Up to this many units, Krippendorff's alpha is recomputed without each of them.
-_JACKKNIFED = 200
+#: Up to this many units, Krippendorff's alpha is recomputed without each of them, or each that they belong to; then of
+#: this many units at most.
+_JACKKNIFED, _MOST_JACKKNIFED = 200, 20_000
 #: Indices whose correction for chance, if any, does not depend on rare categories.
 _STEADY = ("raters_agreement", "raters_ac1")
 # If one category has more than the first share of the ratings, at least the second number of units need another one.
@@ -34,7 +40,7 @@ _PREVAILS, _FEW = 0.8, 30
 
 
 def rater_intervals(
-    records: Iterable[Index], counts: RatingCounts, confidence: float = 0.95
+    records: Iterable[Index], counts: RatingCounts, confidence: float = 0.95, drawn: Drawn | None = None
 ) -> dict[str, Interval]:
     """Return the interval of each index of agreement.
 
@@ -44,12 +50,14 @@ def rater_intervals(
         Of kind "raters".
     counts : RatingCounts
     confidence : float
+    drawn : Drawn, optional
+        What each unit belongs to, with a line for each; default: they are independent.
     """
     check_confidence(confidence)
-    return {record.name: _interval(record, counts, confidence) for record in records}
+    return {record.name: _interval(record, counts, confidence, drawn) for record in records}
 
 
-def _interval(record: Index, counts: RatingCounts, confidence: float) -> Interval:
+def _interval(record: Index, counts: RatingCounts, confidence: float, drawn: Drawn | None) -> Interval:
     from scipy.stats import t
 
     value, _ = record.assess(counts)
@@ -59,10 +67,14 @@ def _interval(record: Index, counts: RatingCounts, confidence: float) -> Interva
             confidence, _METHOD, None if math.isnan(value) else reason_of("one rated unit")
         )
     method = _METHOD
-    if "level" in record.parameters and units <= _JACKKNIFED:
-        method, error = "jackknife", _without_each(counts, record)
+    influence, own = _influence(record, counts, drawn)
+    if (few := why_few_units(own)) is not None:
+        return Interval.undefined(confidence, method, few)
+    many = units if own is None else own.n_units
+    if "level" in record.parameters and many <= _JACKKNIFED and units <= _MOST_JACKKNIFED:
+        method, error = "jackknife", _without_each(counts, record, own)
     else:
-        error = standard_error(record, counts)
+        error = math.sqrt(variance_of(influence, own))
     if error == 0 or value >= 1:
         return Interval.undefined(confidence, method, reason_of("raters agree"))
     if math.isnan(error):
@@ -70,7 +82,8 @@ def _interval(record: Index, counts: RatingCounts, confidence: float) -> Interva
     if record.name not in _STEADY and _one_prevails(counts):
         rare = reason_of("rare categories", share=percent_text(_PREVAILS), fewest=_FEW)
         return Interval.undefined(confidence, _METHOD, rare)
-    quantile = float(t.ppf((1 + confidence) / 2, units - 1))
+    freedom = freedom_of(influence, own)
+    quantile = float(t.ppf((1 + confidence) / 2, units - 1 if freedom is None else freedom))
     factor = math.exp(quantile * error / (1 - value))
     least = float(record.range[0])
     if counts.several.all():
@@ -86,19 +99,28 @@ def _one_prevails(counts: RatingCounts) -> bool:
     return bool(counts.shares[commonest] > _PREVAILS and others < _FEW)
 
 
-def _without_each(counts: RatingCounts, record: Index) -> float:
+def _without_each(counts: RatingCounts, record: Index, drawn: Drawn | None) -> float:
     """Return the jackknife standard error of an index over units; nan if one of its values is undefined."""
     paired = counts.paired
-    values = np.array([record.assess(paired.without(unit))[0] for unit in range(paired.n)])
+    each = np.arange(paired.n) if drawn is None else drawn.unit
+    values = np.array([record.assess(paired.take(each != one))[0] for one in np.unique(each)])
     n = values.size
     return math.sqrt((n - 1) / n * float(((values - values.mean()) ** 2).sum()))
 
 
-def standard_error(record: Index, counts: RatingCounts) -> float:
-    """Estimate the standard error of an index over samples of units."""
+def standard_error(record: Index, counts: RatingCounts, drawn: Drawn | None = None) -> float:
+    """Estimate the standard error of an index over samples of units, or of what units belong to."""
+    return math.sqrt(variance_of(*_influence(record, counts, drawn)))
+
+
+def _influence(record: Index, counts: RatingCounts, drawn: Drawn | None) -> tuple[Influence, Drawn | None]:
+    """Return the influence of each unit on an index, and what those units belong to that it reads."""
     slopes = _slopes(record, counts)
-    n = slopes.size
-    return math.sqrt(n / (n - 1) * float(((slopes - slopes.mean()) ** 2).sum()))
+    influence = Influence.centred(record.assess(counts)[0], slopes * slopes.size)
+    if drawn is None or slopes.size == drawn.unit.size:
+        return influence, drawn
+    named, unit = np.unique(drawn.unit[counts.several], return_inverse=True)
+    return influence, Drawn(unit.ravel(), named.size)
 
 
 def _slopes(record: Index, counts: RatingCounts) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from adjudge.given.ratings import RatedUnits, read_ratings
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
+from adjudge.inference.sampling_design import Drawn
 from adjudge.presentation.numbers import count, listed, percent_text
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.result import Result
@@ -35,17 +36,24 @@ def shares_alike(codes: Ints, rater: int, others: Sequence[int]) -> Floats:
     return np.asarray(np.divide(same, n, out=np.full(len(codes), math.nan), where=n > 0))
 
 
-def share_of_others(codes: Ints, rater: int, confidence: float | None) -> tuple[int, float, Interval | None]:
-    """Return on how many units a rater has company, the mean share that agrees there, and its interval."""
+def share_of_others(
+    codes: Ints, rater: int, confidence: float | None, drawn: Callable[[Bools], Drawn | None]
+) -> tuple[int, float, Interval | None]:
+    """Return on how many units a rater has company, the mean share that agrees there, and its interval.
+
+    `drawn` says how the units under a mask were sampled.
+    """
     others = [j for j in range(codes.shape[1]) if j != rater]
     shares = shares_alike(codes, rater, others)
-    shares = shares[~np.isnan(shares)]
+    has_company = ~np.isnan(shares)
+    shares = shares[has_company]
     if not shares.size:
         return 0, math.nan, None
     value = float(shares.mean())
     if confidence is None:
         return shares.size, value, None
-    return shares.size, value, interval_of(Influence.centred(value, shares - value), (0.0, 1.0), confidence)
+    influence = Influence.centred(value, shares - value)
+    return shares.size, value, interval_of(influence, (0.0, 1.0), confidence, drawn(has_company))
 
 
 @dataclass(frozen=True)
