@@ -217,7 +217,7 @@ def test_what_is_left_out_for_one_is_left_out_for_all_if_they_are_compared(run: 
     assert found["n"] == N - 2
     assert found["scores"]["new"]["log_loss"] == pytest.approx(wanted)
     run("report", *same, "--missing", "drop", "-o", "page.html")
-    assert "2 of the 120 rows are left out, without a label, a probability" in Path("page.html").read_text()
+    assert "2 of the 120 rows are left out, without a label or a probability" in Path("page.html").read_text()
 
 
 @pytest.mark.full(keep=3)
