@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -300,3 +301,28 @@ def test_what_is_refused(points: Any, tmp_path: Path) -> None:
     assert math.isnan(gamma["gamma"])
     assert gamma.reasons["gamma"] == f"ranks of distances {NO_WEIGHTS}"
     assert gamma["trace_w"] > 0
+
+
+@pytest.mark.parametrize("name", [r.name for r in list_indices("internal") if r.name not in WEIGHED])
+def test_an_index_without_weights_says_so_wherever_it_is_asked_for_alone(
+    points: tuple[Any, Any], name: str, tmp_path: Path, run: Callable[..., str]
+) -> None:
+    X, labels = points
+    weights = np.full(N, 2)
+    with pytest.raises(InputError, match=f"^[a-z ]+ {NO_WEIGHTS}$"):
+        getattr(adjudge.indices, name)(X, labels, sample_weight=weights, weights="frequency")
+    told: list[tuple[int, int]] = []
+    found = adjudge.evaluate(
+        X=X,
+        labels=labels,
+        sample_weight=weights,
+        weights="frequency",
+        indices=name,
+        progress=lambda what, done, total: told.append((done, total)),
+    )
+    assert found.reasons[name].endswith(NO_WEIGHTS)
+    assert all(total > 0 for _, total in told)
+    table = np.column_stack([X, labels, weights])
+    np.savetxt(tmp_path / "t.csv", table, delimiter=",", header="a,b,c,label,w", comments="")
+    options = ("--labels=label", "--weight=w", "--weights=frequency", f"--indices={name}", "--format=json")
+    assert NO_WEIGHTS in run("evaluate", str(tmp_path / "t.csv"), *options)

@@ -30,7 +30,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.given.points_file import Stored
 from adjudge.given.weights import PointWeights, Weighting
 from adjudge.progress import Progress
-from adjudge.statistics.making import weighted_form
+from adjudge.statistics.making import weighted_form, why_unweighted
 from adjudge.statistics.moments import need_coordinates
 from adjudge.statistics.reduced import ReducedPoints
 from adjudge.version import __version__
@@ -169,12 +169,12 @@ def reduce_partitioned(
 ) -> ReducedPoints:
     """Reduce checked points and their clusters; see `reduce_points`."""
     options = partitioned.options if progress is None else replace(partitioned.options, progress=progress)
-    wanted, weights = set(wanted), partitioned.weights
+    wanted, weights = dict.fromkeys(wanted), partitioned.weights
     # Statistics of weighted points are returned under the types that they stand in for.
     forms = {type_: type_ if weights is None else weighted_form(type_) for type_ in wanted}
-    unknown = [type_.__name__ for type_, form in forms.items() if form is None]
-    if unknown:
-        raise InputTypeError(f"{sorted(unknown)} are not statistics of weighted points")
+    for type_ in wanted if weights is not None else ():
+        if (reason := why_unweighted(type_)) is not None:
+            raise InputError(reason)
     made: dict[type, Any] = {}
     for points, own in _by_noise(partitioned, {form for form in forms.values() if form is not None}):
         made |= reduce_coded_points(

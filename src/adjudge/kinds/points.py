@@ -35,7 +35,7 @@ from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_axes, notices_of_columns, notices_of_use, points_without
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency
-from adjudge.statistics.making import Made, weighted_form
+from adjudge.statistics.making import Made, why_unweighted
 from adjudge.statistics.reduced import ReducedPoints
 
 __all__ = ["PointCase"]
@@ -188,10 +188,8 @@ def _without_weights(records: Iterable[InternalIndex]) -> dict[str, Score]:
     """Return undefined scores for the indices whose statistics take no weights."""
     found = {}
     for record in records:
-        kind = next((kind for kind in record.requires if weighted_form(kind) is None), None)
-        if kind is not None:
-            words = getattr(kind, "unweighed", kind.__name__)
-            reason = f"{words} take no weights: repeat the points, if weights count them"
+        reason = next(filter(None, map(why_unweighted, record.requires)), None)
+        if reason is not None:
             found[record.name] = Score(record, math.nan, reason=reason)
     return found
 
