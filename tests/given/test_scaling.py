@@ -105,3 +105,55 @@ def test_the_option() -> None:
         as_scaling("minmax")
     with pytest.raises(InputTypeError, match="give True or one of"):
         as_scaling(3)
+
+
+@pytest.mark.parametrize("how", ["standard", "robust", "log"])
+def test_weights_set_the_scale(X: Any, how: Any) -> None:
+    weights = np.arange(200) % 5
+    rows = np.repeat(np.arange(200), weights)
+    assert np.unique(rows).size == 160
+    found = scaled(X, how, weights)
+    np.testing.assert_allclose(found[rows], scaled(X[rows], how), rtol=1e-12, atol=1e-12)
+    # Equal sampling weights are none, and those of 0 are not there.
+    sampled = scaled(X, how, 0.25 * (weights > 0))[weights > 0]
+    np.testing.assert_allclose(sampled, scaled(X[weights > 0], how), rtol=1e-12, atol=1e-12)
+
+
+def test_quartiles_of_sampling_weights() -> None:
+    """The places of the values are 0, 1/6, 1/2 and 1: the weight below among that of the others."""
+    column, weights = np.array([[40.0], [10.0], [20.0], [30.0]]), np.array([2.0, 1.0, 1.0, 3.0])
+    place = {10.0: 0.0, 20.0: 1 / 6, 30.0: 2 / 4, 40.0: 1.0}
+    quartiles = np.interp([0.25, 0.5, 0.75], [*place.values()], [*place])
+    wanted = (column - quartiles[1]) / (quartiles[2] - quartiles[0])
+    np.testing.assert_allclose(scaled(column, "robust", weights), wanted, rtol=1e-12)
+    assert scaled(np.array([[5.0]]), "robust", np.array([0.5])).tolist() == [[0.0]]
+
+
+@pytest.mark.parametrize("how", ["standard", "robust", "log"])
+def test_points_of_a_table_are_scaled_as_if_repeated(X: Any, how: Any, tmp_path: Any) -> None:
+    names = [*"abc"]
+    frame = pd.DataFrame(X[:, :3], columns=names).assign(label=np.arange(200) % 3, w=np.arange(200) % 4)
+    asked: dict[str, Any] = {"labels": "label", "features": names, "standardize": how}
+    asked["indices"] = ["silhouette", "calinski_harabasz"]
+    repeated = adjudge.evaluate(frame.loc[np.repeat(frame.index, frame.w)], **asked)
+    asked |= {"sample_weight": "w", "weights": "frequency"}
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet", index=False)
+    for given in (frame, tmp_path / "t.csv", tmp_path / "t.parquet"):
+        found = adjudge.evaluate(given, **asked)
+        for name in asked["indices"]:
+            assert found[name] == pytest.approx(repeated[name], rel=1e-9)
+
+
+def test_what_is_told_of_columns_leaves_out_weights_of_0() -> None:
+    frame = pd.DataFrame({"x": [0, 1, 4, 5, 900], "y": [0, 1, 9, 11, 3]})
+    labels, codes = [0, 0, 1, 1, 1], []
+    for last in (0, 1):
+        weights = [1, 1, 1, 1, last]
+        found = adjudge.evaluate(
+            X=frame, labels=labels, sample_weight=weights, weights="frequency", indices="silhouette"
+        )
+        codes.append({notice.code for notice in found.warnings})
+    assert "scales-far-apart" not in codes[0]
+    assert "scales-far-apart" in codes[1]
+    assert apart_in_scale(as_points(frame), np.array([1, 1, 1, 1, 0])) is None

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.pairs.block_distances import weighted_metric
 from adjudge.engines.pairs.euclidean_embeddings import is_squared
 from adjudge.engines.passes import Job, Pass, reads_of
 from adjudge.engines.protocols import Maker, PointEngine, Work
@@ -228,6 +229,8 @@ def reduce_coded_points(
     types = set(wanted)
     makers = _by_maker(types)
     codes = np.ascontiguousarray(codes, dtype=np.int64)
+    if weights is not None:
+        options = replace(options, metric=weighted_metric(X, options.metric, weights))
     crew = Crew.of(options.n_jobs, options.progress)
     counts = np.bincount(codes) if counts is None else counts
     engine = _engine_of(options, crew, X)

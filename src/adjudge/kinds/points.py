@@ -101,7 +101,7 @@ class PointCase(Case):
                 points.given.columns, points.given.left_out, of_file=False, has_features=False
             )
         elif points.given is not None and request.points.metric != "precomputed":
-            found += notices_of_columns(points.given, has_features=False)
+            found += notices_of_columns(points.given, has_features=False, weights=points.weights_given)
         return found
 
     @property

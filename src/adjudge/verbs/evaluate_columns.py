@@ -8,6 +8,7 @@ from typing import Any
 
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import Argument, InputError
+from adjudge.given.alignment import Rows
 from adjudge.given.annotated import is_annotated
 from adjudge.given.data_frames import is_pattern
 from adjudge.given.label_sets import LabelSets
@@ -263,4 +264,7 @@ def _points(
         found = read(columns.features, gaps=gaps)
         if not drops:
             found.check_gaps(weighting.absent)
-    return found if columns.scaling is None else replace(found, values=scaled(found.values, columns.scaling))
+    if columns.scaling is None:
+        return found
+    weights = weighting.of(Rows(found.shape[0]))
+    return replace(found, values=scaled(found.values, columns.scaling, weights))
