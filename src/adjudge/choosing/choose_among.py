@@ -23,6 +23,7 @@ from adjudge.choosing.sampling import points_to_read
 from adjudge.choosing.votes import family_of, tally_votes, vote_among
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.internal_record import with_neighbours
 from adjudge.indices.record import Index
@@ -30,6 +31,7 @@ from adjudge.inference.clusters.halves import agreement_in_words, agreement_of_h
 from adjudge.presentation.numbers import count, percent_text, share_text
 from adjudge.progress import reporting
 from adjudge.results.candidates import Choice
+from adjudge.results.label_notices import no_noise_found
 from adjudge.results.notice import Notice
 
 __all__ = ["ChoiceOptions", "Trial", "choose_among", "conclude"]
@@ -152,6 +154,10 @@ def conclude(trial: Trial, options: ChoiceOptions) -> Choice:
     best = leading if probability is None or probability >= support().least else None
     chosen = candidates[names.index(ranking.order[0])]
     groups = tuple(tuple(names[i] for i in group) for group in same.groups)
+    n_noise = sum(int(np.count_nonzero(own < 0)) for own in codes)
+    treatment = LabelOptions(noise=options.noise, noise_label=options.noise_label)
+    # Noise is left out by default: only a label that was named is expected.
+    unseen = () if treatment.names_usual_noise else no_noise_found(n_noise, treatment)
     cautions = cautions_about(best, candidates, ranking, counted, groups, resampled, probability)
     reason = _reason(best, trial, ranking, votes, groups, probability)
     if trial.halves_agree is not None:
@@ -159,7 +165,7 @@ def conclude(trial: Trial, options: ChoiceOptions) -> Choice:
     return Choice(
         best=best,
         reason=reason,
-        warnings=(*trial.notices, *cautions),
+        warnings=(*trial.notices, *unseen, *cautions),
         probability=probability,
         ranking=ranking.order,
         quality=ranking.quality,

@@ -191,7 +191,9 @@ def reduce_partitioned(
             noise=points.noise,
         )
     statistics = {type_: made[form] for type_, form in forms.items() if form is not None}
-    return ReducedPoints(statistics, partitioned.clusters, partitioned.sizes, partitioned.kept)
+    return ReducedPoints(
+        statistics, partitioned.clusters, partitioned.sizes, partitioned.kept, partitioned.n_noise
+    )
 
 
 def _by_noise(

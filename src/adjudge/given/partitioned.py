@@ -64,6 +64,8 @@ class PartitionedPoints:
         With Gower's distance the points before their columns are divided by ranges.
     weights_given : ndarray of float of shape of the points given, or None
         Their weights, 0 for those left out; None if each point counts once.
+    n_noise : int or None
+        Number of points that were left out as noise, or made clusters of their own; None if noise is a cluster.
     """
 
     points: Any
@@ -81,6 +83,7 @@ class PartitionedPoints:
     n_gaps: int = 0
     coded: Floats | None = None
     weights_given: Floats | None = None
+    n_noise: int | None = None
 
     @classmethod
     def of(
@@ -160,6 +163,7 @@ class PartitionedPoints:
             n_gaps,
             coded,
             weights_given,
+            aligned.n_noise if treatment.treats_noise else None,
         )
 
     def without_noise(self) -> PartitionedPoints:

@@ -30,7 +30,7 @@ from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import Sample
 from adjudge.kinds.scores import scores_of, with_bounds, with_intervals
 from adjudge.progress import busy, reporting
-from adjudge.results.label_notices import label_notices, n_without_noise
+from adjudge.results.label_notices import label_notices, n_without_noise, no_noise_found
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_axes, notices_of_columns, notices_of_use, points_without
 from adjudge.results.score import Score
@@ -155,6 +155,8 @@ class PointCase(Case):
         found = label_notices(
             clusters, shown.request.labels, shown.request.kind, shown.called, of_noise, no_others=no_others
         )
+        if self.reduced.n_noise is not None:
+            found += no_noise_found(self.reduced.n_noise, shown.request.labels)
         return found + self.said_beside(shown.request) + self.sample.notices(shown.request.confidence)
 
     def said_beside(self, request: EvaluationRequest) -> tuple[Notice, ...]:
