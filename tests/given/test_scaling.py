@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.preprocessing import RobustScaler, StandardScaler
 
 import adjudge
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.points import as_points
 from adjudge.given.scaling import apart_in_scale, as_scaling, scaled, skewed_columns
+from conftest import raises_line
 
 
 @pytest.fixture(name="X")
@@ -157,3 +159,42 @@ def test_what_is_told_of_columns_leaves_out_weights_of_0() -> None:
     assert "scales-far-apart" not in codes[0]
     assert "scales-far-apart" in codes[1]
     assert apart_in_scale(as_points(frame), np.array([1, 1, 1, 1, 0])) is None
+
+
+@pytest.mark.parametrize("how", [True, "robust", "log"])
+def test_points_that_are_given_are_scaled_as_columns_of_a_table(X: Any, how: Any, tmp_path: Any) -> None:
+    names, labels, other = [*"abc"], np.arange(200) % 3, np.arange(200) % 2
+    frame = pd.DataFrame(X[:, :3], columns=names)
+    asked: dict[str, Any] = {"indices": ["silhouette", "dunn"], "standardize": how}
+    table = frame.assign(label=labels, other=other, w=np.arange(200) % 4)
+    wanted = adjudge.evaluate(table, labels="label", features=names, **asked)
+    assert wanted["silhouette"] != adjudge.silhouette(X[:, :3], labels)
+    np.save(tmp_path / "x.npy", X[:, :3])
+    several = adjudge.evaluate(X=frame, labels={"a": labels}, **asked)["a"]
+    for points in (X[:, :3], frame, tmp_path / "x.npy", frame.assign(id=np.arange(200) + 700)):
+        for found in (adjudge.evaluate(X=points, labels=labels, **asked), several):
+            assert dict(found.values) == dict(wanted.values)
+    weights: dict[str, Any] = {"sample_weight": table["w"], "weights": "frequency"}
+    found = adjudge.evaluate(X=frame, labels=labels, **weights, **asked)
+    weights["sample_weight"] = "w"
+    assert found.values == adjudge.evaluate(table, labels="label", features=names, **weights, **asked).values
+    # Batches stand beside the points of clusters.
+    mixed = adjudge.evaluate(X=frame, labels=labels, batch=other, standardize=how)
+    in_table = adjudge.evaluate(table, labels="label", batch="other", features=names, standardize=how)
+    assert mixed.values == in_table.values
+    assert (
+        mixed.values
+        == adjudge.evaluate(X=scaled(X[:, :3], as_scaling(how)), labels=labels, batch=other).values
+    )
+
+
+def test_what_cannot_be_scaled(X: Any) -> None:
+    labels = np.arange(200) % 3
+    with raises_line(InputError, "standardize= needs dense points: pass X.toarray()"):
+        adjudge.evaluate(X=csr_matrix(X), labels=labels, standardize=True)
+    with raises_line(InputError, "standardize= scales coordinates, and these are distances: leave it out"):
+        adjudge.evaluate(X=np.zeros((200, 200)), labels=labels, standardize=True, metric="precomputed")
+    with raises_line(InputError, "standardize= scales points: give them as X="):
+        adjudge.evaluate(labels, labels, standardize=True)
+    with raises_line(InputError, "standardize= scales points: name columns with features="):
+        adjudge.evaluate(pd.DataFrame({"t": labels}), truth="t", pred="t", standardize=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -66,6 +67,15 @@ def scaled(values: Floats, how: Scaling = "standard", weights: Ints | Floats | N
     if how == "robust":
         return _robust(values, weights)
     return _standard(_logarithms(values, weights) if how == "log" else values, weights)
+
+
+def standardized(points: DataMatrix, how: Scaling | None, weights: Ints | Floats | None = None) -> DataMatrix:
+    """Bring the columns of points to one scale, if requested."""
+    if how is None:
+        return points
+    if hasattr(points.values, "indptr"):
+        raise InputError(Option("standardize"), " needs dense points: pass X.toarray()")
+    return replace(points, values=scaled(points.values, how, weights), stored=None)
 
 
 def column_moments(values: Floats, weights: Ints | Floats | None) -> tuple[Floats, Floats]:

@@ -17,7 +17,8 @@ from adjudge.given.input_kinds import Weights
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
-from adjudge.given.points import DataMatrix, is_data_frame, naming_what_drops_gaps
+from adjudge.given.points import DataMatrix, as_points, is_data_frame, naming_what_drops_gaps
+from adjudge.given.scaling import standardized
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -85,6 +86,9 @@ class PointCase(Case):
                 X = as_coordinates(X, beside, memory_limit=request.points.memory_limit, gaps=gaps)
         are_distances = request.points.metric == "precomputed"
         with nullcontext() if are_distances else naming_what_drops_gaps():
+            if request.scaling is not None:
+                X = as_points(X, memory_limit=request.points.memory_limit, gaps=gaps)
+                X = standardized(X, request.scaling, given.weighting.of(Rows(X.shape[0])))
             points = PartitionedPoints.of(X, judged, treatment, request.points, given.weighting)
         if points.weights is not None:
             _check_weighted(request)
