@@ -54,7 +54,7 @@ _WHY: Mapping[str, tuple[Any, ...]] = {
     "prevalence": _OF_CLASSIFIERS,
     "judge": _OF_CLASSIFIERS,
     "costs": _OF_CLASSIFIERS,
-    "groups": (*_OF_CLASSIFIERS, ", or compare models of other kinds by group with ", Call("compare")),
+    "groups": (" is an option for classifiers: judge models of other kinds by group with ", Call("compare")),
     "runs": (" is for classifiers and numbers: leave it out",),
     "noise": (CLASSES_ARE_NO_NOISE,),
     "missing": (NEVER_MISSING,),
