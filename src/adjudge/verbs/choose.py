@@ -119,8 +119,9 @@ def choose(
     grid : mapping of str to sequence, or sequence of such mappings, optional
         Settings of the clusterer, as for scikit-learn's `ParameterGrid`.
     indices : "default", "all", a name or record, or several, default "default"
-        Criteria that can rank single partitions, without a sweep over K. With a graph or soft clusterings, "default"
-        means those of :func:`~adjudge.evaluate` and all that vote.
+        Criteria that can rank single partitions, without a sweep over K. If criteria are named, these alone vote; those
+        of the consensus are shown beside them. With a graph or soft clusterings, "default" means those of
+        :func:`~adjudge.evaluate` and all that vote.
     by : str, optional
         What ranks the candidates: a criterion; "mean_rank", over all criteria that vote; or "consensus", the default
         for points, the mean of five terms: the rank by CVNN times the coverage; the rank by coverage times the
