@@ -269,7 +269,7 @@ def _defaults(verb: Callable[..., Any]) -> dict[str, Any]:
 
 def named_options(verb: Callable[..., Any]) -> list[str]:
     """Return the parameters that a verb names."""
-    return [name for name in _defaults(verb) if name != "options"]
+    return [own.name for own in signature(verb).parameters.values() if own.kind is not own.VAR_KEYWORD]
 
 
 def changed_options(verb: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
