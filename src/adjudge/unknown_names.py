@@ -37,6 +37,7 @@ _NAMES_ELSEWHERE = {
     ("n_jobs",): "n_threads num_threads threads workers n_workers n_cores cores",
     ("average",): "average_method",
     ("positive",): "pos_label",
+    ("candidates",): "labels labelings labellings clusterings partitions",
     ("estimator",): "method algorithm clusterer",
     ("k",): "K ks n_clusters min_nc max_nc",
 }
@@ -232,6 +233,7 @@ _INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
     **dict.fromkeys(
         ("nodata", "no_data", "ignore_index", "ignore_label", "ignore_value"), (_OF_NO_DATA, "missing")
     ),
+    "sample_size": ((Call("evaluate"), " estimates indices from samples"), "metric"),
     "alpha": ((Option("confidence", 0.95), " does what alpha=0.05 does elsewhere"), "confidence"),
 }
 
@@ -268,7 +270,11 @@ def check_known(
         close: list[Any] = []
         for other in close_names(name, known, 2):
             close += [" or ", Option(other)]
-        hint = [": did you mean ", *close[1:], "?"] if close else [f": there are {', '.join(known)}"]
+        hint = (
+            [": did you mean ", *close[1:], "?"]
+            if close
+            else [f": there are {', '.join(dict.fromkeys(known))}"]
+        )
         raise InputTypeError(f"{owner} has no option ", Option(name), *hint)
 
 

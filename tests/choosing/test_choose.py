@@ -624,3 +624,19 @@ def test_sample_sizes_that_cannot_be_used(points: tuple[np.ndarray, np.ndarray])
         choose(X, ready(truth), sample_size=3)
     with pytest.raises(adjudge.InputError, match="sample_size"):
         choose(candidates={"a": truth}, graph=np.array([[0, 1], [1, 2]]), sample_size=50)
+
+
+def test_only_the_criteria_that_were_named_vote(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    candidates = ready(truth)
+    named = choose(X, candidates, indices="silhouette")
+    assert {name for name, vote in named.votes.items() if vote is not None} == {"silhouette"}
+    assert sum(named.tally.values()) == 1
+    assert "the only criterion that votes prefers" in named.reason
+    # The consensus reads its criteria all the same, and the usual ones vote as before.
+    assert {"cvnn", "gdi22", "dbcv"} <= {*named.values}
+    usual = choose(X, candidates)
+    assert named.quality == pytest.approx(usual.quality, nan_ok=True)
+    assert {"cvnn", "gdi22", "dbcv"} <= {name for name, vote in usual.votes.items() if vote is not None}
+    both = choose(X, candidates, indices="silhouette", by="dunn")
+    assert {name for name, vote in both.votes.items() if vote is not None} == {"silhouette", "dunn"}

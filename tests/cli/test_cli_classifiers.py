@@ -247,8 +247,7 @@ def test_what_is_left_out_for_one_is_left_out_for_all_if_they_are_compared(run: 
         ),
         (
             "--pred new --by year --kind clustering",
-            "--by is an option for classifiers: leave out --kind clustering, or compare clusterings by group with "
-            "'adjudge compare'",
+            "--by is an option for classifiers: judge clusterings by group with 'adjudge compare'",
         ),
     ],
 )

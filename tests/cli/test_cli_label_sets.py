@@ -116,8 +116,7 @@ def test_a_page_is_written(run: Any) -> None:
     [
         (
             "--pred new_* --by weight",
-            "--by is an option for classifiers: pass --kind classification if labels name classes; others are "
-            "compared by group with 'adjudge compare', or judged group by group",
+            "--by is an option for classifiers: judge models of other kinds by group with 'adjudge compare'",
         ),
         (
             "--pred new_* --engine duckdb",

@@ -316,6 +316,9 @@ def test_what_is_declared_is_read(options: dict[str, Any], metric: str) -> None:
         if types:
             calls, declared = told(types, {}, metric=metric, **options)
             names = sorted(t.__name__ for t in types)
+            if not declared:  # sizes of clusters need no pass, of which there is nothing to tell
+                assert not calls, names
+                continue
             # The tails may lie in a bin that holds too many distances, which is known only then.
             assert calls[0] == (0, declared), names
             assert calls[-1][0] == calls[-1][1] >= declared, names

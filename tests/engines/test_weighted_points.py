@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -300,3 +301,48 @@ def test_what_is_refused(points: Any, tmp_path: Path) -> None:
     assert math.isnan(gamma["gamma"])
     assert gamma.reasons["gamma"] == f"ranks of distances {NO_WEIGHTS}"
     assert gamma["trace_w"] > 0
+
+
+@pytest.mark.parametrize("name", [r.name for r in list_indices("internal") if r.name not in WEIGHED])
+def test_an_index_without_weights_says_so_wherever_it_is_asked_for_alone(
+    points: tuple[Any, Any], name: str, tmp_path: Path, run: Callable[..., str]
+) -> None:
+    X, labels = points
+    weights = np.full(N, 2)
+    with pytest.raises(InputError, match=f"^[a-z ]+ {NO_WEIGHTS}$"):
+        getattr(adjudge.indices, name)(X, labels, sample_weight=weights, weights="frequency")
+    told: list[tuple[int, int]] = []
+    found = adjudge.evaluate(
+        X=X,
+        labels=labels,
+        sample_weight=weights,
+        weights="frequency",
+        indices=name,
+        progress=lambda what, done, total: told.append((done, total)),
+    )
+    assert found.reasons[name].endswith(NO_WEIGHTS)
+    assert all(total > 0 for _, total in told)
+    table = np.column_stack([X, labels, weights])
+    np.savetxt(tmp_path / "t.csv", table, delimiter=",", header="a,b,c,label,w", comments="")
+    options = ("--labels=label", "--weight=w", "--weights=frequency", f"--indices={name}", "--format=json")
+    assert NO_WEIGHTS in run("evaluate", str(tmp_path / "t.csv"), *options)
+
+
+@pytest.mark.parametrize("metric", ["seuclidean", "mahalanobis"])
+def test_weights_count_in_the_scales_of_a_distance(points: tuple[Any, Any], metric: str) -> None:
+    X, labels = points
+    X = X @ np.array([[1.0, 0.5, 0.0], [0.0, 20.0, 0.0], [0.0, 3.0, 1.0]])
+    weights = np.arange(N) // K % 4
+    some = np.repeat(np.arange(N), weights)
+    for index in (adjudge.silhouette, adjudge.indices.gdi12):
+        repeated = index(X[some], labels[some], metric=metric)
+        found = index(X, labels, metric=metric, sample_weight=weights, weights="frequency")
+        assert found == pytest.approx(repeated, rel=1e-12)
+        assert index(X, labels, metric=metric) != pytest.approx(repeated, rel=1e-3)
+        # Equal sampling weights are none.
+        sampled = index(X, labels, metric=metric, sample_weight=0.3 * (weights > 0), weights="importance")
+        assert sampled == pytest.approx(index(X[weights > 0], labels[weights > 0], metric=metric), rel=1e-12)
+    with pytest.raises(InputError, match=f"metric='{metric}' divides by the "):
+        adjudge.silhouette(
+            np.zeros((4, 1)), [0, 0, 1, 1], metric=metric, sample_weight=[1, 2, 2, 1], weights="frequency"
+        )

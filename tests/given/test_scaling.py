@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.preprocessing import RobustScaler, StandardScaler
 
 import adjudge
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.points import as_points
 from adjudge.given.scaling import apart_in_scale, as_scaling, scaled, skewed_columns
+from conftest import raises_line
 
 
 @pytest.fixture(name="X")
@@ -105,3 +107,94 @@ def test_the_option() -> None:
         as_scaling("minmax")
     with pytest.raises(InputTypeError, match="give True or one of"):
         as_scaling(3)
+
+
+@pytest.mark.parametrize("how", ["standard", "robust", "log"])
+def test_weights_set_the_scale(X: Any, how: Any) -> None:
+    weights = np.arange(200) % 5
+    rows = np.repeat(np.arange(200), weights)
+    assert np.unique(rows).size == 160
+    found = scaled(X, how, weights)
+    np.testing.assert_allclose(found[rows], scaled(X[rows], how), rtol=1e-12, atol=1e-12)
+    # Equal sampling weights are none, and those of 0 are not there.
+    sampled = scaled(X, how, 0.25 * (weights > 0))[weights > 0]
+    np.testing.assert_allclose(sampled, scaled(X[weights > 0], how), rtol=1e-12, atol=1e-12)
+
+
+def test_quartiles_of_sampling_weights() -> None:
+    """The places of the values are 0, 1/6, 1/2 and 1: the weight below among that of the others."""
+    column, weights = np.array([[40.0], [10.0], [20.0], [30.0]]), np.array([2.0, 1.0, 1.0, 3.0])
+    place = {10.0: 0.0, 20.0: 1 / 6, 30.0: 2 / 4, 40.0: 1.0}
+    quartiles = np.interp([0.25, 0.5, 0.75], [*place.values()], [*place])
+    wanted = (column - quartiles[1]) / (quartiles[2] - quartiles[0])
+    np.testing.assert_allclose(scaled(column, "robust", weights), wanted, rtol=1e-12)
+    assert scaled(np.array([[5.0]]), "robust", np.array([0.5])).tolist() == [[0.0]]
+
+
+@pytest.mark.parametrize("how", ["standard", "robust", "log"])
+def test_points_of_a_table_are_scaled_as_if_repeated(X: Any, how: Any, tmp_path: Any) -> None:
+    names = [*"abc"]
+    frame = pd.DataFrame(X[:, :3], columns=names).assign(label=np.arange(200) % 3, w=np.arange(200) % 4)
+    asked: dict[str, Any] = {"labels": "label", "features": names, "standardize": how}
+    asked["indices"] = ["silhouette", "calinski_harabasz"]
+    repeated = adjudge.evaluate(frame.loc[np.repeat(frame.index, frame.w)], **asked)
+    asked |= {"sample_weight": "w", "weights": "frequency"}
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet", index=False)
+    for given in (frame, tmp_path / "t.csv", tmp_path / "t.parquet"):
+        found = adjudge.evaluate(given, **asked)
+        for name in asked["indices"]:
+            assert found[name] == pytest.approx(repeated[name], rel=1e-9)
+
+
+def test_what_is_told_of_columns_leaves_out_weights_of_0() -> None:
+    frame = pd.DataFrame({"x": [0, 1, 4, 5, 900], "y": [0, 1, 9, 11, 3]})
+    labels, codes = [0, 0, 1, 1, 1], []
+    for last in (0, 1):
+        weights = [1, 1, 1, 1, last]
+        found = adjudge.evaluate(
+            X=frame, labels=labels, sample_weight=weights, weights="frequency", indices="silhouette"
+        )
+        codes.append({notice.code for notice in found.warnings})
+    assert "scales-far-apart" not in codes[0]
+    assert "scales-far-apart" in codes[1]
+    assert apart_in_scale(as_points(frame), np.array([1, 1, 1, 1, 0])) is None
+
+
+@pytest.mark.parametrize("how", [True, "robust", "log"])
+def test_points_that_are_given_are_scaled_as_columns_of_a_table(X: Any, how: Any, tmp_path: Any) -> None:
+    names, labels, other = [*"abc"], np.arange(200) % 3, np.arange(200) % 2
+    frame = pd.DataFrame(X[:, :3], columns=names)
+    asked: dict[str, Any] = {"indices": ["silhouette", "dunn"], "standardize": how}
+    table = frame.assign(label=labels, other=other, w=np.arange(200) % 4)
+    wanted = adjudge.evaluate(table, labels="label", features=names, **asked)
+    assert wanted["silhouette"] != adjudge.silhouette(X[:, :3], labels)
+    np.save(tmp_path / "x.npy", X[:, :3])
+    several = adjudge.evaluate(X=frame, labels={"a": labels}, **asked)["a"]
+    for points in (X[:, :3], frame, tmp_path / "x.npy", frame.assign(id=np.arange(200) + 700)):
+        for found in (adjudge.evaluate(X=points, labels=labels, **asked), several):
+            assert dict(found.values) == dict(wanted.values)
+    weights: dict[str, Any] = {"sample_weight": table["w"], "weights": "frequency"}
+    found = adjudge.evaluate(X=frame, labels=labels, **weights, **asked)
+    weights["sample_weight"] = "w"
+    assert found.values == adjudge.evaluate(table, labels="label", features=names, **weights, **asked).values
+    # Batches stand beside the points of clusters.
+    mixed = adjudge.evaluate(X=frame, labels=labels, batch=other, standardize=how)
+    in_table = adjudge.evaluate(table, labels="label", batch="other", features=names, standardize=how)
+    assert mixed.values == in_table.values
+    assert (
+        mixed.values
+        == adjudge.evaluate(X=scaled(X[:, :3], as_scaling(how)), labels=labels, batch=other).values
+    )
+
+
+def test_what_cannot_be_scaled(X: Any) -> None:
+    labels = np.arange(200) % 3
+    with raises_line(InputError, "standardize= needs dense points: pass X.toarray()"):
+        adjudge.evaluate(X=csr_matrix(X), labels=labels, standardize=True)
+    with raises_line(InputError, "standardize= scales coordinates, and these are distances: leave it out"):
+        adjudge.evaluate(X=np.zeros((200, 200)), labels=labels, standardize=True, metric="precomputed")
+    with raises_line(InputError, "standardize= scales points: give them as X="):
+        adjudge.evaluate(labels, labels, standardize=True)
+    with raises_line(InputError, "standardize= scales points: name columns with features="):
+        adjudge.evaluate(pd.DataFrame({"t": labels}), truth="t", pred="t", standardize=True)

@@ -516,7 +516,10 @@ def test_without_a_truth_clusterings_are_judged_from_the_data(tmp_path):
     assert section["ranking"] == {"score": "silhouette", "order": ["exact", "coarse"]}
     assert f"exact is best by Silhouette: {wanted['exact']['silhouette']:.4f}" in said(made, "main")
     assert "2 by coarse and 3 by exact" in said(made) or "3 by exact and 2 by coarse" in said(made)
-    assert "count as one cluster: 5 by coarse" in said(made, "caveat")
+    without = "A choice leaves them out, and may prefer another clustering."
+    assert f"count as one cluster: 5 by coarse. {without}" in said(made, "caveat")
+    alone = report(models={"coarse": noisy}, X=X, output=tmp_path / "s.html")
+    assert without not in said(alone)
     assert "not whether they are the groups" in said(made, "caveat")
     coarse = section["clusters"][1]
     assert [(row["name"], row["size"]) for row in coarse["rows"] if row["noise"]] == [("-1", 5)]

@@ -290,3 +290,18 @@ def test_a_lazy_table_treats_all_missing_labels_alike() -> None:
     table = pl.LazyFrame({"truth": [0, 1, None], "old": [0, 1, 1], "new": [1, 1, 0]})
     with raises_line(InputError, "missing={'truth': 'drop'} is not known: choose one of 'raise', 'drop'"):
         compare(table, ["old", "new"], truth="truth", kind="classification", missing={"truth": "drop"})
+
+
+def test_clusterings_that_have_nothing_to_do_with_the_truth_are_said_to() -> None:
+    truth, better = np.repeat([0, 1], 40), np.repeat([0, 1, 0, 1], [39, 1, 1, 39])
+    other, third = np.arange(80) % 2, np.arange(80) // 2 % 2
+    assert max(adjudge.adjusted_rand(truth, own) for own in (other, third)) <= 0
+    for models, is_said in (
+        ({"p": other, "q": third}, True),
+        ({"p": other}, True),
+        ({"p": other, "q": better}, False),
+    ):
+        found = adjudge.compare(truth, models, kind="clustering", confidence=0.95)
+        assert ("no-better-than-chance" in [own.code for own in found.verdict.cautions]) is is_said
+    of_classes = adjudge.compare(truth, {"p": other, "q": third}, kind="classification")
+    assert "no-better-than-chance" not in [own.code for own in of_classes.verdict.cautions]

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge import evaluate
+from adjudge import compare, evaluate
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.inference.common.proportions import wilson
 from adjudge.inference.differences.groups import compare_independent, newcombe, pooled_z
@@ -111,13 +111,14 @@ def test_scores_that_rank_are_judged_by_ranks_alone() -> None:
         judge([0, 1], [0, 1], indices="log_loss")
     with raises_line(InputError, "probabilities= and scores= were given: give one of them"):
         judge([0, 1], probabilities=[0.5, 0.5], scores=[1.0, 2.0])
-    # The same labels as classes may share no name with the truth: then the way out is not to call them classes.
-    elsewhere = (
-        "pass kind='classification' if labels name classes; others are compared by group with compare(), or judged "
-        "group by group"
-    )
+    # Each error leads on, and none back: labels that are no classes are clusters, which another verb judges by group.
+    labels, groups = [["a", "b", "a", "b"], [0, 1, 0, 1]], [0, 0, 1, 1]
+    with pytest.raises(InputError, match="pass kind='clustering'"):
+        evaluate(*labels, groups=groups)
+    elsewhere = "judge models of other kinds by group with compare()"
     with raises_line(InputError, f"groups= is an option for classifiers: {elsewhere}"):
-        evaluate([0, 1], [0, 1], groups=[0, 1], kind="clustering")
+        evaluate(*labels, groups=groups, kind="clustering")
+    assert set(compare(labels[0], {"p": labels[1]}, groups=groups, kind="clustering").by_group) == {0, 1}
 
 
 def test_a_table_stands_in_for_labels() -> None:

@@ -491,3 +491,31 @@ def test_probabilities_of_both_models_are_named_in_their_order() -> None:
     found = gate(frame, "v1", "v2", truth="y", probabilities=["p1", "p2"])
     assert found.tested == gate(frame, "v1", "v2", truth="y", probabilities={"old": "p1", "new": "p2"}).tested
     assert "log_loss" in [own.name for own in found.tested]
+
+
+@in_engines(["pandas", "polars", "pyarrow", "polars-lazy", "duckdb", "dask"])
+def test_the_truth_of_clusterings_may_be_the_old_one(
+    engine: str, request: pytest.FixtureRequest, tmp_path: Path, shell: Any
+) -> None:
+    last = np.arange(360) % 4
+    columns = {"id": np.arange(360), "last": last, "this": np.where(last * np.arange(360) % 29 == 1, 0, last)}
+    frame = pl.DataFrame({**columns, "copy": last, "place": np.arange(360) % 2})
+    asked: dict[str, Any] = {"truth": "last", "new": "this", "kind": "clustering", "groups": "place"}
+    asked |= {"indices": "ari", "margin": 0.3}
+    frame.write_csv("t.csv")
+    frame.write_parquet("t.parquet")
+    for given in (in_engine(frame, engine, request), "t.csv", "t.parquet"):
+        found, wanted = (gate(given, old=old, **asked) for old in ("last", "copy"))
+        assert [(own.status, own.old, own.new, own.change) for own in found.tested] == [
+            (own.status, own.old, own.new, own.change) for own in wanted.tested
+        ]
+        assert found.tested[0].old == 1.0 > found.tested[0].new
+        rows, of_copy = (sorted(own.rows_of("right_wrong").rows) for own in (found, wanted))
+        assert rows == of_copy
+    words = "--truth last --old last --new this --kind clustering --margin ari=0.3"
+    assert "PASS" in shell(f"gate t.csv {words}").out
+    # Classes are no floor: there, the old column was hardly meant.
+    with raises_line(InputError, "column 'last' is named twice"):
+        gate(frame, truth="last", old="last", new="this")
+    with raises_line(InputError, "column 'this' is named twice"):
+        gate(frame, truth="last", old="this", new="this", kind="clustering")

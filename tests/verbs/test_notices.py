@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import adjudge
@@ -170,3 +171,61 @@ def test_the_page_of_raters_and_classifiers_speaks_of_classes(tmp_path: Path) ->
     ):
         page = adjudge.report(evaluation=found, output=tmp_path / "page.html").page
         assert what in page["sections"][0]["verdict"][0]["text"]
+
+
+_UNTREATED = {"drop": "none was left out as noise", "singletons": "none is a cluster of its own"}
+
+
+@pytest.mark.parametrize("door", ["arrays", "pandas", "lazy", "csv", "parquet", "beside a truth", "weights"])
+@pytest.mark.parametrize("noise", ["drop", "singletons", None, "cluster"])
+@pytest.mark.parametrize("labels", [["a", "noise", "a", "b", "b"], [0, -2, 0, 1, 1]])
+def test_noise_of_points_that_is_not_there_is_said(
+    door: str, noise: str | None, labels: list[Any], tmp_path: Path
+) -> None:
+    table = pl.DataFrame({"l": labels, "x": [0.0, 9.0, 1.0, 4.0, 5.0], "w": [1, 2, 1, 1, 3]})
+    asked: dict[str, Any] = {"indices": "calinski_harabasz", "noise": noise}
+    if noise in (None, "cluster"):
+        asked["noise_label"] = "outlier" if isinstance(labels[0], str) else -99
+    if door in ("arrays", "beside a truth", "weights"):
+        given = {"X": table[["x"]].to_numpy(), "labels": labels}
+        if door == "beside a truth":
+            given = {"X": given["X"], "labels_true": [0, 0, 0, 1, 1], "labels_pred": labels}
+        if door == "weights":
+            given |= {"sample_weight": table["w"], "weights": "frequency"}
+        found = adjudge.evaluate(**given, **asked)
+    else:
+        if door == "lazy" and noise == "singletons":
+            pytest.skip("lazy tables do not scatter noise")
+        table.write_csv(tmp_path / "t.csv")
+        table.write_parquet(tmp_path / "t.parquet")
+        tables = {"pandas": table.to_pandas(), "lazy": table.lazy()}
+        found = adjudge.evaluate(
+            tables.get(door, tmp_path / f"t.{door}"), labels="l", features=["x"], **asked
+        )
+    (notice,) = [own for own in found.warnings if own.code == "no-noise-found"]
+    assert notice.message.endswith(f", so {_UNTREATED.get(str(noise), 'nothing is noise')}")
+
+
+def test_noise_that_is_there_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    table = pl.DataFrame({"l": [0, -1, 0, 1, 1], "g": [0, None, 0, 1, 1], "x": [0.0, 9.0, 1.0, 4.0, 5.0]})
+    for given in (table, table.lazy()):
+        for labels, missing in (("l", "raise"), ("l", "drop"), ("g", "drop")):
+            asked: dict[str, Any] = {"features": ["x"], "indices": "trace_w", "noise": "drop"}
+            found = adjudge.evaluate(given, labels=labels, missing=missing, **asked)
+            assert ("no-noise-found" in codes(found)) == (labels == "g")
+            assert found.n == 4
+    table.write_csv(tmp_path / "t.csv")
+    # Only the truth is to be without noise.
+    truth = adjudge.evaluate(
+        [0, 0, 0, 1, 1], [0, 0, 1, 1, 1], X=table[["x"]].to_numpy(), noise={"labels_true": "drop"}
+    )
+    assert codes(truth).count("no-noise-found") == 1
+
+
+def test_candidates_without_the_noise_that_was_named() -> None:
+    X = np.concatenate([np.arange(9.0), np.arange(40.0, 49.0)])[:, None]
+    labels = {"a": np.repeat([0, 1], 9), "b": np.repeat([-1, 0, 1], 6)}
+    assert "no-noise-found" not in codes(adjudge.choose(X, labels))
+    assert "no-noise-found" not in codes(adjudge.choose(X, {"a": labels["a"], "c": labels["b"] + 1}))
+    assert "no-noise-found" in codes(adjudge.choose(X, labels, noise_label=-99))
+    assert "no-noise-found" not in codes(adjudge.choose(X, labels, noise_label=-99, noise="cluster"))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import InputError, evaluate
+from adjudge import InputError, InputTypeError, evaluate
 from adjudge.kinds.case import Case
 from adjudge.kinds.class_statistics import ConfusionCase, LossesCase
 from adjudge.kinds.clusters import Clustering
@@ -86,3 +86,18 @@ def test_points_beside_several_truths_are_judged_as_beside_one() -> None:
     assert several["rand"] == pytest.approx(1.0)
     assert (several.n_clusters, list(several.scores)) == (one.n_clusters, list(one.scores))
     assert several.score("rand").truth == "two"
+
+
+def test_options_of_other_verbs_lead_there() -> None:
+    X, labels = [[0.0], [1.0], [5.0]], [0, 0, 1]
+    with raises_line(
+        InputTypeError, "silhouette() has no option sample_size=: evaluate() estimates indices from samples"
+    ):
+        adjudge.silhouette(X, labels, sample_size=2)
+    with raises_line(InputTypeError, "choose() has no option labels=: it is called candidates= here"):
+        adjudge.choose(X, labels={"a": labels})
+    with pytest.raises(InputTypeError, match=r"^choose\(\) has no option zzz=: there are X, ") as found:
+        adjudge.choose(X, {"a": labels}, zzz=1)
+    named = str(found.value).partition("there are ")[2].split(", ")
+    assert len(set(named)) == len(named)
+    assert "points_options" not in named

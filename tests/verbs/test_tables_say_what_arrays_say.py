@@ -32,6 +32,7 @@ FRAME = pd.DataFrame(
     }
 )
 _SEVERAL = "{} holds several label vectors: leave out {}"
+_POINTS_AS_X = "labels are judged from points: pass these as X=, or labels beside a truth as labels_pred="
 POINTS = FRAME[["x", "y"]].to_numpy()
 
 
@@ -163,7 +164,12 @@ def test_arrays_beside_each_other_are_not_ignored() -> None:
             lambda: evaluate(truth, {"a": p}, X=POINTS, labels=q),
             _SEVERAL.format("labels_pred", "labels"),
         ),
-        (lambda: evaluate(truth, labels={"a": q}), "labels are judged from points: X is missing"),
+        (lambda: evaluate(truth, labels={"a": q}), _POINTS_AS_X),
+        (lambda: evaluate(truth, labels=q), _POINTS_AS_X),
+        (lambda: evaluate(POINTS, labels=q), _POINTS_AS_X),
+        (lambda: evaluate(FRAME[["x", "y"]], labels=q), _POINTS_AS_X),
+        # As counts, these could be a table.
+        (lambda: evaluate(FRAME[["t", "u"]], labels=q), _POINTS_AS_X),
         (
             lambda: evaluate(FRAME.yes, {"a": FRAME.yes}, probabilities=FRAME.pr),
             "probabilities= are of one classifier: give each a Classifier, with its own",

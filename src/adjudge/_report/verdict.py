@@ -140,4 +140,7 @@ def about_noise(material: Material, noise: str) -> list[dict[str, str]]:
         "drop": "are left out, for all models",
     }[noise]
     named = listed([f"{n:,} by {name}" for name, n in material.noise.items()])
-    return [caveat(f"Instances labelled as noise {treated}: {named}.")]
+    text = f"Instances labelled as noise {treated}: {named}."
+    if noise == "cluster" and material.truth is None and len(material.labels) > 1:
+        text += " A choice leaves them out, and may prefer another clustering."
+    return [caveat(text)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,13 +23,16 @@ from adjudge.choosing.sampling import points_to_read
 from adjudge.choosing.votes import family_of, tally_votes, vote_among
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.point_options import PointOptions
+from adjudge.indices.catalog import is_all, is_default
 from adjudge.indices.internal_record import with_neighbours
 from adjudge.indices.record import Index
 from adjudge.inference.clusters.halves import agreement_in_words, agreement_of_halves
 from adjudge.presentation.numbers import count, percent_text, share_text
 from adjudge.progress import reporting
 from adjudge.results.candidates import Choice
+from adjudge.results.label_notices import no_noise_found
 from adjudge.results.notice import Notice
 
 __all__ = ["ChoiceOptions", "Trial", "choose_among", "conclude"]
@@ -106,7 +109,7 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
         candidates = as_candidates(
             X, given, grid, noise_label=options.noise_label, seed=seed, folder=folder, progress=told
         )
-    records, by = _records(X, options)
+    records, voters, by = _records(X, options)
     codes = {c.name: c.codes for c in candidates}
     places, notices = points_to_read(codes, options.sample_size, seeds["sample"], many=True)
     with reporting(options.progress, "criteria") as told:
@@ -123,7 +126,7 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
             X.shape[0],
             candidates,
             records,
-            records,
+            voters,
             by,
             assessed,
             resampled=resampled,
@@ -148,10 +151,16 @@ def conclude(trial: Trial, options: ChoiceOptions) -> Choice:
     ranking = ranked(candidates, among, assessed, trial.by, rand.matrix.mean(axis=1).tolist())
     leading = ranking.order[0] if math.isfinite(ranking.quality[ranking.order[0]]) else None
     names = [c.name for c in candidates]
-    probability = _probability(leading, candidates, assessed, votes, rand.matrix, trial.by, options)
+    probability = _probability(
+        leading, candidates, assessed, votes, [r.name for r in trial.voters], rand.matrix, trial.by, options
+    )
     best = leading if probability is None or probability >= support().least else None
     chosen = candidates[names.index(ranking.order[0])]
     groups = tuple(tuple(names[i] for i in group) for group in same.groups)
+    n_noise = sum(int(np.count_nonzero(own < 0)) for own in codes)
+    treatment = LabelOptions(noise=options.noise, noise_label=options.noise_label)
+    # Noise is left out by default: only a label that was named is expected.
+    unseen = () if treatment.names_usual_noise else no_noise_found(n_noise, treatment)
     cautions = cautions_about(best, candidates, ranking, counted, groups, resampled, probability)
     reason = _reason(best, trial, ranking, votes, groups, probability)
     if trial.halves_agree is not None:
@@ -159,7 +168,7 @@ def conclude(trial: Trial, options: ChoiceOptions) -> Choice:
     return Choice(
         best=best,
         reason=reason,
-        warnings=(*trial.notices, *cautions),
+        warnings=(*trial.notices, *unseen, *cautions),
         probability=probability,
         ranking=ranking.order,
         quality=ranking.quality,
@@ -194,6 +203,7 @@ def _probability(
     candidates: Sequence[Candidate],
     assessed: Assessment,
     votes: Mapping[str, str | None],
+    voters: Iterable[str],
     agreement: Floats,
     by: str,
     options: ChoiceOptions,
@@ -202,7 +212,7 @@ def _probability(
     model = support()
     names = [c.name for c in candidates]
     studied = by == CONSENSUS and options.noise == "drop" and len(names) >= FEWEST
-    if leading is None or not studied or not set(model.criteria) <= set(votes):
+    if leading is None or not studied or not set(model.criteria) <= {*voters}:
         return None
     cast = [names.index(own) for name in model.criteria if (own := votes[name]) is not None]
     best = names.index(leading)
@@ -213,17 +223,23 @@ def _probability(
     )
 
 
-def _records(X: Any, options: ChoiceOptions) -> tuple[list[Index], str]:
-    """Return the criteria, including the one that ranks, and the name of that one."""
+def _records(X: Any, options: ChoiceOptions) -> tuple[list[Index], list[Index], str]:
+    """Return the criteria, including those that rank; those that vote; and the name of what ranks.
+
+    If criteria are named, these alone vote, and the one that ranks if it is named, too.
+    """
     asked = criteria_for(options.indices, X, options.points.metric)
     records = with_neighbours(asked, options.points.n_neighbors)
     if options.by == MEAN_RANK:
-        return records, MEAN_RANK
+        return records, records, MEAN_RANK
     if options.by in (None, CONSENSUS):
         committee = criteria_for(COMMITTEE, X, options.points.metric)
-        return [*records, *(r for r in committee if r not in records)], CONSENSUS
+        every = [*records, *(r for r in committee if r not in records)]
+        are_named = not (is_all(options.indices) or is_default(options.indices))
+        return every, records if are_named else every, CONSENSUS
     (ranking,) = criteria_for([options.by], X, options.points.metric)
-    return (records if ranking in records else [*records, ranking]), ranking.name
+    every = records if ranking in records else [*records, ranking]
+    return every, every, ranking.name
 
 
 def _resampled(

@@ -15,7 +15,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.presentation.numbers import percent_text
-from adjudge.results.label_notices import label_notices, nothing_dropped
+from adjudge.results.label_notices import label_notices, no_noise_found
 from adjudge.results.notice import Notice
 
 __all__ = [
@@ -156,7 +156,7 @@ def compared_points(X: Floats, fits: Mapping[int, Fit], options: LabelOptions) -
         clusters = {name: (found.tolist(), n) for name, (found, n) in zip(named, counted, strict=True)}
         return Compared(X, dict(fits), label_notices(clusters, options, "clustering"))
     aligned = align_labels(named, options)
-    notices = nothing_dropped(aligned.n_noise, options)
+    notices = no_noise_found(aligned.n_noise, options)
     if aligned.kept is None:
         return Compared(X, dict(fits), notices)
     coverage = aligned.kept.size / aligned.n_given

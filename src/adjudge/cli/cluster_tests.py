@@ -84,13 +84,14 @@ def cluster_tests(call: Call) -> None:
 
 
 def _read(call: Call) -> tuple[DataMatrix, tuple[Notice, ...]]:
-    from adjudge.files.coordinates import coordinates_of, standardized
+    from adjudge.files.coordinates import coordinates_of
+    from adjudge.given.scaling import as_scaling, standardized
     from adjudge.results.point_notices import notices_of_use, points_without
 
     features, gaps = call.beside["features"], call.beside["missing"] == "drop"
     with show_work(f"Reading {call.file}"):
         points = coordinates_of(call.file, {}, features=features, gaps=gaps)
-        scaled = standardized(points, call.beside["standardize"])
+        scaled = standardized(points, as_scaling(call.beside["standardize"]))
     said = notices_of_use(points.columns, points.left_out, of_file=features is None)
     if points.gaps is not None:
         said += (points_without(int(points.gaps.sum()), points.shape[0]),)

@@ -196,8 +196,11 @@ def _options(call: Call, models: Models) -> tuple[str | None, dict[str, Any]]:
 
 def _said_already(options: Mapping[str, Any], results: Mapping[str, Evaluation]) -> set[str]:
     """Return the codes of notices to skip: the title says them, or the user typed the option that they are about."""
-    from adjudge.results.label_notices import NAMES_ARE_ARBITRARY
+    from adjudge.results.label_notices import NAMES_ARE_ARBITRARY, NO_NOISE_FOUND
 
     if "noise" not in options:
         return {NAMES_ARE_ARBITRARY}
-    return {NAMES_ARE_ARBITRARY, "noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
+    found = {NAMES_ARE_ARBITRARY, "noise-is-a-cluster"}
+    # Some columns may have none, but hardly all.
+    lacking = [NO_NOISE_FOUND in {notice.code for notice in one.warnings} for one in results.values()]
+    return found if all(lacking) else found | {NO_NOISE_FOUND}

@@ -63,11 +63,11 @@ def check_evaluation(call: Call) -> None:
         if is_refused:
             raise InputError(message)
     if classifiers and kind == "clustering" and not in_pairs:
-        by_group = ", or compare clusterings by group with 'adjudge compare'"
-        raise InputError(
-            f"{classifiers[0]} is an option for classifiers: leave out --kind clustering"
-            f"{by_group if classifiers[0] == '--by' else ''}"
+        by_group = classifiers[0] == "--by"
+        remedy = (
+            "judge clusterings by group with 'adjudge compare'" if by_group else "leave out --kind clustering"
         )
+        raise InputError(f"{classifiers[0]} is an option for classifiers: {remedy}")
 
 
 def options_of_indices(call: Call) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.pairs.block_distances import weighted_metric
 from adjudge.engines.pairs.euclidean_embeddings import is_squared
 from adjudge.engines.passes import Job, Pass, reads_of
 from adjudge.engines.protocols import Maker, PointEngine, Work
@@ -30,7 +31,7 @@ from adjudge.given.point_options import PointOptions
 from adjudge.given.points_file import Stored
 from adjudge.given.weights import PointWeights, Weighting
 from adjudge.progress import Progress
-from adjudge.statistics.making import weighted_form
+from adjudge.statistics.making import weighted_form, why_unweighted
 from adjudge.statistics.moments import need_coordinates
 from adjudge.statistics.reduced import ReducedPoints
 from adjudge.version import __version__
@@ -169,12 +170,12 @@ def reduce_partitioned(
 ) -> ReducedPoints:
     """Reduce checked points and their clusters; see `reduce_points`."""
     options = partitioned.options if progress is None else replace(partitioned.options, progress=progress)
-    wanted, weights = set(wanted), partitioned.weights
+    wanted, weights = dict.fromkeys(wanted), partitioned.weights
     # Statistics of weighted points are returned under the types that they stand in for.
     forms = {type_: type_ if weights is None else weighted_form(type_) for type_ in wanted}
-    unknown = [type_.__name__ for type_, form in forms.items() if form is None]
-    if unknown:
-        raise InputTypeError(f"{sorted(unknown)} are not statistics of weighted points")
+    for type_ in wanted if weights is not None else ():
+        if (reason := why_unweighted(type_)) is not None:
+            raise InputError(reason)
     made: dict[type, Any] = {}
     for points, own in _by_noise(partitioned, {form for form in forms.values() if form is not None}):
         made |= reduce_coded_points(
@@ -190,7 +191,9 @@ def reduce_partitioned(
             noise=points.noise,
         )
     statistics = {type_: made[form] for type_, form in forms.items() if form is not None}
-    return ReducedPoints(statistics, partitioned.clusters, partitioned.sizes, partitioned.kept)
+    return ReducedPoints(
+        statistics, partitioned.clusters, partitioned.sizes, partitioned.kept, partitioned.n_noise
+    )
 
 
 def _by_noise(
@@ -228,6 +231,8 @@ def reduce_coded_points(
     types = set(wanted)
     makers = _by_maker(types)
     codes = np.ascontiguousarray(codes, dtype=np.int64)
+    if weights is not None:
+        options = replace(options, metric=weighted_metric(X, options.metric, weights))
     crew = Crew.of(options.n_jobs, options.progress)
     counts = np.bincount(codes) if counts is None else counts
     engine = _engine_of(options, crew, X)

@@ -394,7 +394,8 @@ def typed_column(name: str, values: Any, order: list[str] | None = None) -> Labe
         return _arrow_column(name, pa.DictionaryArray.from_arrays(codes, order, ordered=True))
     if isinstance(values, np.ndarray):
         kind = values.dtype.kind
-        return _TypedColumn(name, values, kind == "O", kind != "f", np.ndarray.tolist, _distinct)
+        # The method of the array itself: np.ndarray.tolist gives what a mask hides.
+        return _TypedColumn(name, values, kind == "O", kind != "f", lambda v: v.tolist(), _distinct)
     if find_spec("polars") is not None:
         import polars as pl
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from itertools import compress
 from os import PathLike, fspath
 from pathlib import Path
@@ -25,7 +24,6 @@ from adjudge.given.points import (
     is_data_frame,
     naming_what_drops_gaps,
 )
-from adjudge.given.scaling import as_scaling, scaled
 from adjudge.given.written import Gaps, is_grouped
 from adjudge.presentation.numbers import listed
 
@@ -99,16 +97,6 @@ def mixed_points(
     others = [name for name in names if name not in numbers]
     read = {own.name: own.labels() for own in table.label_columns(others)} if others else {}
     return gower_points({name: (numbers | read)[name] for name in names}, labels, gaps=gaps)
-
-
-def standardized(points: DataMatrix, standardize: Any) -> DataMatrix:
-    """Bring the columns to one scale, if requested."""
-    how = as_scaling(standardize)
-    if how is None:
-        return points
-    if hasattr(points.values, "indptr"):
-        raise InputError(Option("standardize", standardize), " needs dense points: pass X.toarray()")
-    return replace(points, values=scaled(points.values, how), stored=None)
 
 
 def _selected(X: Any, names: Sequence[str]) -> Any:

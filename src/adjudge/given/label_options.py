@@ -78,6 +78,11 @@ class LabelOptions:
         return any(own != "cluster" for own in self._each(self.noise))
 
     @property
+    def names_usual_noise(self) -> bool:
+        """Whether the label of noise is the default, or its text."""
+        return bool(str(self.noise_label) == "-1")
+
+    @property
     def drops_noise(self) -> bool:
         """Whether noise in any label vector is left out."""
         return "drop" in self._each(self.noise)

@@ -62,6 +62,10 @@ class PartitionedPoints:
         Number of points left out because a coordinate is missing.
     coded : ndarray of float of shape (n, p), or None
         With Gower's distance the points before their columns are divided by ranges.
+    weights_given : ndarray of float of shape of the points given, or None
+        Their weights, 0 for those left out; None if each point counts once.
+    n_noise : int or None
+        Number of points that were left out as noise, or made clusters of their own; None if noise is a cluster.
     """
 
     points: Any
@@ -78,6 +82,8 @@ class PartitionedPoints:
     units: Units | None = None
     n_gaps: int = 0
     coded: Floats | None = None
+    weights_given: Floats | None = None
+    n_noise: int | None = None
 
     @classmethod
     def of(
@@ -112,6 +118,7 @@ class PartitionedPoints:
         labels, kept, weights = aligned.labels[0], aligned.kept, weighting.of(aligned.rows)
         units, _ = Units.beside(aligned)
         is_used = np.ones(len(labels), bool) if weights is None else weights != 0
+        gap_rows = given.gaps
         if given.gaps is not None:
             n_gaps = int(np.count_nonzero(given.gaps if absent is None else given.gaps & ~absent))
             is_used &= ~(given.gaps if kept is None else given.gaps[kept])
@@ -121,6 +128,11 @@ class PartitionedPoints:
             labels, weights = labels.take(some), None if weights is None else weights[some]
             units = None if units is None else units.take(some)
             kept = some if kept is None else kept[some]
+        weights_given = None
+        if weights is not None:
+            weights_given = np.zeros(n)
+            weights_given[slice(None) if kept is None else kept] = weights
+            weights_given = weights_given if gap_rows is None else weights_given[~gap_rows]
         codes, clusters, counts = labels.counted()
         if kept is not None:
             points = _taken(points, kept, options)
@@ -150,6 +162,8 @@ class PartitionedPoints:
             units,
             n_gaps,
             coded,
+            weights_given,
+            aligned.n_noise if treatment.treats_noise else None,
         )
 
     def without_noise(self) -> PartitionedPoints:

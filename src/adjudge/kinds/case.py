@@ -54,12 +54,7 @@ _WHY: Mapping[str, tuple[Any, ...]] = {
     "prevalence": _OF_CLASSIFIERS,
     "judge": _OF_CLASSIFIERS,
     "costs": _OF_CLASSIFIERS,
-    "groups": (
-        *_OF_CLASSIFIERS,
-        " if labels name classes; others are compared by group with ",
-        Call("compare"),
-        ", or judged group by group",
-    ),
+    "groups": (" is an option for classifiers: judge models of other kinds by group with ", Call("compare")),
     "runs": (" is for classifiers and numbers: leave it out",),
     "noise": (CLASSES_ARE_NO_NOISE,),
     "missing": (NEVER_MISSING,),

@@ -23,7 +23,7 @@ from adjudge.kinds.given import Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE, Sample
 from adjudge.kinds.scores import check_design, scores_of, with_intervals, with_nulls
-from adjudge.results.label_notices import about_names, label_notices, nothing_dropped
+from adjudge.results.label_notices import about_names, label_notices, no_noise_found
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import Agreement, JoinedPairs
@@ -125,10 +125,6 @@ class Clustering(Case):
         )
         return with_nulls(scores, nulls)
 
-    def left_out(self, request: EvaluationRequest) -> tuple[Notice, ...]:
-        """Say that no label is the noise that is to be left out."""
-        return nothing_dropped(self.sample.n_noise, request.labels) if self.sample.n_rows else ()
-
     @property
     def n_clusters(self) -> dict[str, int]:
         """Number of clusters of each vector."""
@@ -145,6 +141,8 @@ class Clustering(Case):
             of_noise,
             no_others=len(of_noise) == len(shown.scores),
         )
+        if self.sample.n_rows:
+            found += no_noise_found(self.sample.n_noise, shown.request.labels)
         if shown.request.may_be_classes:
             found = about_names(self.table.row_labels, self.table.col_labels) + found
         of_points = tuple(notice for case in shown.beside for notice in case.said_beside(shown.request))

@@ -17,7 +17,8 @@ from adjudge.given.input_kinds import Weights
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
-from adjudge.given.points import DataMatrix, is_data_frame, naming_what_drops_gaps
+from adjudge.given.points import DataMatrix, as_points, is_data_frame, naming_what_drops_gaps
+from adjudge.given.scaling import standardized
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -30,12 +31,12 @@ from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import Sample
 from adjudge.kinds.scores import scores_of, with_bounds, with_intervals
 from adjudge.progress import busy, reporting
-from adjudge.results.label_notices import label_notices, n_without_noise
+from adjudge.results.label_notices import label_notices, n_without_noise, no_noise_found
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_axes, notices_of_columns, notices_of_use, points_without
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency
-from adjudge.statistics.making import Made, weighted_form
+from adjudge.statistics.making import Made, why_unweighted
 from adjudge.statistics.reduced import ReducedPoints
 
 __all__ = ["PointCase"]
@@ -85,6 +86,9 @@ class PointCase(Case):
                 X = as_coordinates(X, beside, memory_limit=request.points.memory_limit, gaps=gaps)
         are_distances = request.points.metric == "precomputed"
         with nullcontext() if are_distances else naming_what_drops_gaps():
+            if request.scaling is not None:
+                X = as_points(X, memory_limit=request.points.memory_limit, gaps=gaps)
+                X = standardized(X, request.scaling, given.weighting.of(Rows(X.shape[0])))
             points = PartitionedPoints.of(X, judged, treatment, request.points, given.weighting)
         if points.weights is not None:
             _check_weighted(request)
@@ -101,7 +105,7 @@ class PointCase(Case):
                 points.given.columns, points.given.left_out, of_file=False, has_features=False
             )
         elif points.given is not None and request.points.metric != "precomputed":
-            found += notices_of_columns(points.given, has_features=False)
+            found += notices_of_columns(points.given, has_features=False, weights=points.weights_given)
         return found
 
     @property
@@ -155,6 +159,8 @@ class PointCase(Case):
         found = label_notices(
             clusters, shown.request.labels, shown.request.kind, shown.called, of_noise, no_others=no_others
         )
+        if self.reduced.n_noise is not None:
+            found += no_noise_found(self.reduced.n_noise, shown.request.labels)
         return found + self.said_beside(shown.request) + self.sample.notices(shown.request.confidence)
 
     def said_beside(self, request: EvaluationRequest) -> tuple[Notice, ...]:
@@ -188,10 +194,8 @@ def _without_weights(records: Iterable[InternalIndex]) -> dict[str, Score]:
     """Return undefined scores for the indices whose statistics take no weights."""
     found = {}
     for record in records:
-        kind = next((kind for kind in record.requires if weighted_form(kind) is None), None)
-        if kind is not None:
-            words = getattr(kind, "unweighed", kind.__name__)
-            reason = f"{words} take no weights: repeat the points, if weights count them"
+        reason = next(filter(None, map(why_unweighted, record.requires)), None)
+        if reason is not None:
             found[record.name] = Score(record, math.nan, reason=reason)
     return found
 

@@ -9,6 +9,7 @@ from inspect import signature
 from typing import Any, Literal, get_args
 
 from adjudge.errors import InputError, Option
+from adjudge.given.gower import GOWER
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import (
     check_choice,
@@ -18,6 +19,7 @@ from adjudge.given.options import (
     check_random_state,
 )
 from adjudge.given.point_options import PointOptions
+from adjudge.given.scaling import Scaling
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -72,6 +74,8 @@ class EvaluationRequest:
     compat : {"clusterCrit"} or None
         The program whose definitions of internal indices to use; None for the published formulas.
     points : PointOptions
+    scaling : {"standard", "robust", "log"} or None
+        How the columns of points are brought to one scale.
     sample_size : int or None
         Size of the samples from which distance-based indices are estimated.
     primary : str, Index or None
@@ -95,6 +99,7 @@ class EvaluationRequest:
     random_state: Any = USUAL_SEED
     compat: str | None = None
     points: PointOptions = USUAL_POINTS
+    scaling: Scaling | None = None
     sample_size: int | None = None
     primary: str | Index | None = None
     better: Literal["higher", "lower"] | None = None
@@ -127,6 +132,13 @@ class EvaluationRequest:
                     Option("compat"),
                     " out",
                 )
+        if self.scaling is not None and self.points.metric in (GOWER, "precomputed"):
+            why = (
+                "is not for Gower's distance, which divides by ranges"
+                if self.points.metric == GOWER
+                else ("scales coordinates, and these are distances")
+            )
+            raise InputError(Option("standardize"), f" {why}: leave it out")
         if self.sample_size is not None:
             self._check_sampling()
 
@@ -257,7 +269,7 @@ def _defaults(verb: Callable[..., Any]) -> dict[str, Any]:
 
 def named_options(verb: Callable[..., Any]) -> list[str]:
     """Return the parameters that a verb names."""
-    return [name for name in _defaults(verb) if name != "options"]
+    return [own.name for own in signature(verb).parameters.values() if own.kind is not own.VAR_KEYWORD]
 
 
 def changed_options(verb: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -10,6 +11,8 @@ from adjudge.engines.sources import PointSource
 from adjudge.errors import InputError, Option
 from adjudge.given.cover import Cover
 from adjudge.given.input_kinds import Partition, Prediction, Thing, Truth, needs
+from adjudge.given.points import as_points
+from adjudge.given.scaling import standardized
 from adjudge.given.structures import STRUCTURES, GivenStructures, Structure, read_structures
 from adjudge.given.taxonomy import ClassSets
 from adjudge.indices.catalog import all_indices, is_default
@@ -94,6 +97,9 @@ class StructureCase(Case):
                 if own is not None and not isinstance(own, Structure):
                     given = given.with_vector(name, read(own, name))
             kind = None
+        if request.scaling is not None and given.X is not None:
+            points = as_points(given.X, gaps=request.labels.drops_missing)
+            given = replace(given, X=standardized(points, request.scaling))
         labels = request.labels
         places = (given.truth, given.pred, given.labels)
         if all(own is None or isinstance(own, Structure) for own in places):

@@ -172,7 +172,9 @@ def label_notices(
         called.get(name, name): n for name, n in noise.items() if n and options.noise_of(name) == "cluster"
     }
     if not kept:
-        return ()
+        # The default is no claim that there is noise; a label that was named is one.
+        is_claimed = not options.names_usual_noise and not options.treats_noise
+        return (_no_noise("nothing is noise", options),) if is_claimed and not any(noise.values()) else ()
     as_noise = [name for name in with_noise if any(map(options.leaves_noise_to_index, clusters))]
     if as_noise and no_others:
         return (_as_noise(kept, options.noise_label, as_noise),)
@@ -224,14 +226,20 @@ def _as_cluster(noise: Mapping[str, int], noise_label: Any, with_noise: Sequence
     )
 
 
-def nothing_dropped(n_noise: int, options: LabelOptions) -> tuple[Notice, ...]:
-    """Say that noise was to be left out, and that there was none."""
-    if n_noise or not options.drops_noise:
+def no_noise_found(n_noise: int, options: LabelOptions) -> tuple[Notice, ...]:
+    """Say that noise was to be treated, and that there was none."""
+    if n_noise or not options.treats_noise:
         return ()
     return (
-        Notice(
-            NO_NOISE_FOUND,
-            f"no instance has the label {options.noise_label!r}, so none was left out as noise",
-            (Option("noise_label"), " names the label that means noise"),
+        _no_noise(
+            "none was left out as noise" if options.drops_noise else "none is a cluster of its own", options
         ),
+    )
+
+
+def _no_noise(so: str, options: LabelOptions) -> Notice:
+    return Notice(
+        NO_NOISE_FOUND,
+        f"no instance has the label {options.noise_label!r}, so {so}",
+        (Option("noise_label"), " names the label that means noise"),
     )

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import Option, Scaler
 from adjudge.given.identifiers import LOOKS_LIKE
 from adjudge.given.points import LIKE_DISTANCES, ColumnsLeftOut, DataMatrix
-from adjudge.given.scaling import apart_in_scale, skewed_columns, some_rows
+from adjudge.given.scaling import apart_in_scale, column_moments, skewed_columns, some_rows
 from adjudge.indices.record import Index
 from adjudge.indices.scatter import ON_SPANNED
 from adjudge.presentation.numbers import listed, named_few, out_of, shortened, show_number
@@ -65,16 +66,16 @@ def _left_out(columns: ColumnsLeftOut, has_features: bool) -> Notice:
     return Notice(_CODES[columns.why], message, remedy, "info")
 
 
-def _notice_of_dummies(points: DataMatrix) -> Notice | None:
+def _notice_of_dummies(points: DataMatrix, weights: Ints | Floats | None) -> Notice | None:
     """Say that the columns of one category outweigh all others in distances."""
     names = [*map(str, points.columns or ())]
-    values = some_rows(points.values)
+    values, weights = some_rows(points.values, weights)
     high, low = values.max(axis=0), values.min(axis=0)
     binary = np.flatnonzero((low < high) & ((values == low) | (values == high)).all(axis=0))
     by_stem: dict[str, list[int]] = {}
     for j in binary.tolist():
         by_stem.setdefault(_stem_of(names[j]), []).append(j)
-    spread = values.var(axis=0)
+    spread = column_moments(values, weights)[1] ** 2
     for stem, own in by_stem.items():
         is_one_hot = len(own) > 2 and ((values[:, own] == high[own]).sum(axis=1) == 1).all()
         share = spread[own].sum() / spread.sum()
@@ -95,7 +96,12 @@ def _stem_of(name: str) -> str:
 
 
 def notices_of_columns(
-    points: DataMatrix, *, remedy: Any = IF_DISTANCES, of_file: bool = False, has_features: bool = True
+    points: DataMatrix,
+    *,
+    remedy: Any = IF_DISTANCES,
+    of_file: bool = False,
+    has_features: bool = True,
+    weights: Ints | Floats | None = None,
 ) -> tuple[Notice, ...]:
     """Say what distances between points measure, if that is hardly what was intended.
 
@@ -109,14 +115,16 @@ def notices_of_columns(
         Whether the user gave the path of a table, and no columns.
     has_features : bool
         Whether the caller has an option that names columns.
+    weights : ndarray of shape (n,), optional
+        How much each point counts.
     """
     notices = [Notice("distances-as-points", LIKE_DISTANCES, remedy)] if points.look_like_distances else []
     if points.columns is None:
         return tuple(notices)
     notices += notices_of_use(points.columns, points.left_out, of_file=of_file, has_features=has_features)
-    if (dummies := _notice_of_dummies(points)) is not None:
+    if (dummies := _notice_of_dummies(points, weights)) is not None:
         notices.append(dummies)
-    if (apart := apart_in_scale(points)) is not None:
+    if (apart := apart_in_scale(points, weights)) is not None:
         wide, most, narrow, least = apart
         notices.append(
             Notice(
@@ -126,7 +134,7 @@ def notices_of_columns(
                 ("bring them to one scale with ", Scaler("standard")),
             )
         )
-    if skewed := skewed_columns(points):
+    if skewed := skewed_columns(points, weights):
         is_one = len(skewed) == 1
         notices.append(
             Notice(

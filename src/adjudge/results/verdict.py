@@ -87,7 +87,8 @@ def verdict_of(comparison: ModelsCompared) -> Verdict:
     first, order = ranking(comparison)
     if len(order) == 1:
         said = _of_one(comparison, first)
-        return Verdict((shown_line(said),), tuple(_undefined(comparison)), order[0], None, first)
+        cautions = (*_no_better_than_chance(comparison), *_undefined(comparison))
+        return Verdict((shown_line(said),), cautions, order[0], None, first)
     found = _Words(comparison, first, order)
     sentences = [*found.opening(), found.other_sentence(), found.groups()]
     return Verdict(
@@ -431,6 +432,7 @@ class _Words(WhatDiffers):
                     "scores-without-a-test", f"no test says whether the models differ in {listed(without)}"
                 )
         yield from unbalanced({str(recall.label): recall.n for recall in pair.recalls})
+        yield from _no_better_than_chance(self.comparison)
         yield from _undefined(self.comparison)
 
     def _untested(self) -> Notice:
@@ -494,6 +496,15 @@ def unbalanced(sizes: Mapping[str, Any]) -> Iterable[Notice]:
         f"the classes are unbalanced: {largest} has {_size(sizes[largest])}, {smallest} has {_size(sizes[smallest])}; "
         "look also at the scores that weigh all classes equally",
     )
+
+
+def _no_better_than_chance(comparison: ModelsCompared) -> Iterable[Notice]:
+    """Say that no clustering agrees with the truth, whichever of them is ahead."""
+    found = [own["adjusted_rand"].value for own in comparison.judged.values() if "adjusted_rand" in own]
+    if comparison.kind == "clustering" and found and max(found) <= 0:
+        which = "no clustering agrees" if len(found) > 1 else "the clustering does not agree"
+        message = f"{which} with the truth better than by chance: adjusted Rand indices are 0 at most"
+        yield Notice("no-better-than-chance", message)
 
 
 def _undefined(comparison: ModelsCompared) -> Iterable[Notice]:

@@ -60,6 +60,14 @@ def weighted_form(statistic: type) -> type | None:
     return next((kind for kind in kinds if Weights in getattr(kind, "made_from", ())), None)
 
 
+def why_unweighted(statistic: type) -> str | None:
+    """Say why a statistic has no form for weighted points; None if it has one."""
+    if weighted_form(statistic) is not None:
+        return None
+    words = getattr(statistic, "unweighed", statistic.__name__)
+    return f"{words} take no weights: repeat the points, if weights count them"
+
+
 def _ways(statistic: type) -> list[tuple[type, ...]]:
     """List what a statistic can be made from; for an abstract type, what any of its subclasses can."""
     own: tuple[type, ...] | None = getattr(statistic, "made_from", None)

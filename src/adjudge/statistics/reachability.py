@@ -99,7 +99,7 @@ class DensityConnections:
         Score of each point, from -1 to 1; empty if there are fewer than `min_points`.
     """
 
-    unweighed: ClassVar[str] = "density connectivity"
+    unweighed: ClassVar[str] = "connections by density"
 
     min_points: int
     of_points: Floats

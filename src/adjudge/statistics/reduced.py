@@ -45,12 +45,15 @@ class ReducedPoints(Mapping[type, Any]):
     sizes : ndarray of int64 of shape (K,)
     kept : ndarray of int64 or None
         Input positions of the points that remain; None if all do.
+    n_noise : int or None
+        Number of points that were left out as noise, or made clusters of their own; None if noise is a cluster.
     """
 
     statistics: dict[type, Any]
     clusters: list[Any]
     sizes: Ints
     kept: Ints | None
+    n_noise: int | None = None
 
     def __getitem__(self, type_: type) -> Any:
         return self.statistics[type_]

@@ -137,7 +137,9 @@ class ComparedColumns(NamedColumns):
             called = {name: name for name in table.names if name not in others}
         if called is not None and not called:
             raise InputError("models is empty: at least one column with a model's labels is needed")
-        check_columns(table, [*true, *(called or {}).values()], forecasts.named)
+        # Clusterings may be held against an earlier one, which is then named as a model as well.
+        may_be_truth = kind == "clustering" and isinstance(models, Mapping)
+        check_columns(table, [*(() if may_be_truth else true), *(called or {}).values()], forecasts.named)
         if kind is None and (forecasts.columns or grouping or classes is not None or positive is not None):
             kind = "classification"
         treatment = LabelOptions(missing, noise, noise_label)

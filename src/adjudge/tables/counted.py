@@ -68,7 +68,7 @@ def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
         raise InputError(Option(named[0]), " is an option for points: ", Argument("features"), " is missing")
     if columns.features is None:
         return
-    if columns.scaling is not None:
+    if request.scaling is not None:
         raise InputError(Option("standardize"), " with features needs the points: collect the table first")
     of_points = {name: getattr(request.points, name, None) for name in named if name != "sample_size"}
     asked = {**of_points, "sample_size": request.sample_size, "compat": request.compat}
@@ -179,7 +179,7 @@ def _what_needs_points(table: FileTable, columns: JudgedColumns, request: Evalua
     all_it_can = table.engine == "duckdb" and not split_keywords(request.indices)[1]
     demands: dict[Any, bool] = {
         **{Option(name): True for name in columns.of_points if name not in _OF_ANY_ENGINE},
-        Option("standardize"): columns.scaling is not None,
+        Option("standardize"): request.scaling is not None,
         Option("compat"): request.compat is not None,
         Option("noise"): request.labels.treats_noise,
         **{Option(name): columns.beside[name] is not None for name in ("sample_weight", "units")},

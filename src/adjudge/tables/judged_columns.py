@@ -12,7 +12,6 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.given.data_frames import is_pattern
 from adjudge.given.forecast_columns import with_patterns
 from adjudge.given.option_groups import classifiers_by_name
-from adjudge.given.scaling import Scaling
 from adjudge.given.structures import OF_COLUMNS
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import WITHOUT_TRUTH
@@ -51,8 +50,6 @@ class JudgedColumns(NamedColumns):
     prevalence : float, mapping or None
     of_points : sequence of str
         The options for points that were given.
-    scaling : {"standard", "robust", "log"} or None
-        How the features are scaled.
     said : tuple of Notice
         What is said of the features.
     are_mixed : bool
@@ -71,7 +68,6 @@ class JudgedColumns(NamedColumns):
     sampling_weights: Any = None
     prevalence: Any = None
     of_points: Sequence[str] = ()
-    scaling: Scaling | None = None
     said: tuple[Notice, ...] = ()
     are_mixed: bool = False
     links: Links = _NO_LINKS

@@ -12,7 +12,7 @@ import numpy as np
 
 from adjudge.choosing.candidates import Cuts
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
-from adjudge.files.coordinates import coordinates_of, standardized
+from adjudge.files.coordinates import coordinates_of
 from adjudge.given.alignment import check_same_order
 from adjudge.given.annotated import graph_named, is_annotated
 from adjudge.given.arrays import taking_arrays
@@ -24,7 +24,7 @@ from adjudge.given.option_groups import Compute, with_points
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
-from adjudge.given.scaling import as_scaling
+from adjudge.given.scaling import as_scaling, standardized
 from adjudge.indices.record import Index
 from adjudge.kinds.given import Given
 from adjudge.kinds.registry import kind_at_sight
@@ -119,8 +119,9 @@ def choose(
     grid : mapping of str to sequence, or sequence of such mappings, optional
         Settings of the clusterer, as for scikit-learn's `ParameterGrid`.
     indices : "default", "all", a name or record, or several, default "default"
-        Criteria that can rank single partitions, without a sweep over K. With a graph or soft clusterings, "default"
-        means those of :func:`~adjudge.evaluate` and all that vote.
+        Criteria that can rank single partitions, without a sweep over K. If criteria are named, these alone vote; those
+        of the consensus are shown beside them. With a graph or soft clusterings, "default" means those of
+        :func:`~adjudge.evaluate` and all that vote.
     by : str, optional
         What ranks the candidates: a criterion; "mean_rank", over all criteria that vote; or "consensus", the default
         for points, the mean of five terms: the rank by CVNN times the coverage; the rank by coverage times the
@@ -278,7 +279,7 @@ def choose(
         are_mixed, gaps = options.points.metric == GOWER, missing == "drop"
         _check_mixed(candidates, standardize, are_mixed=are_mixed)
         points = coordinates_of(X, labels, features=features, beside=beside, gaps=gaps, are_mixed=are_mixed)
-    complete = points = standardized(points, standardize)
+    complete = points = standardized(points, as_scaling(standardize))
     left_out: tuple[Notice, ...] = ()
     if missing == "drop":
         complete, candidates, left_out = without_gaps(points, candidates, labels, precomputed)

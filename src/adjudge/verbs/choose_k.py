@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
-from adjudge.files.coordinates import coordinates_of, standardized
+from adjudge.files.coordinates import coordinates_of
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
-from adjudge.given.scaling import as_scaling
+from adjudge.given.scaling import as_scaling, standardized
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
@@ -172,7 +172,7 @@ def choose_k(
     points = coordinates_of(X, {}, features=features, gaps=missing == "drop")
     if hasattr(points.values, "indptr"):
         raise InputError(Argument("X"), " is sparse: choose_k clusters dense points, pass X.toarray()")
-    given, points = points, standardized(points, standardize)
+    given, points = points, standardized(points, as_scaling(standardize))
     named = _estimators(estimator, n_init)
     left_out: tuple[Notice, ...] = ()
     if missing == "drop":

@@ -23,7 +23,7 @@ from adjudge.kinds.request import NAMES_OF_KINDS, EvaluationRequest, changed_opt
 from adjudge.kinds.which_kind import are_names, as_values, check_direction, coded_with_kind
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison
-from adjudge.results.label_notices import nothing_dropped, rows_left_out
+from adjudge.results.label_notices import no_noise_found, rows_left_out
 from adjudge.statistics.agreement import OF_NUMBERS, UNITS
 from adjudge.tables.source import is_a_file
 from adjudge.unknown_names import checked_call, naming_what_judges_numbers
@@ -312,6 +312,6 @@ def _of_arrays(request: EvaluationRequest, given: Given, models: Any) -> Compari
     return replace(
         found,
         settings={**found.settings, **sample.settings, "n_given": sample.n_given},
-        warnings=said + found.warnings + nothing_dropped(sample.n_noise, request.labels),
+        warnings=said + found.warnings + no_noise_found(sample.n_noise, request.labels),
         backend=backend,
     )

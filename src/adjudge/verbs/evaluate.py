@@ -244,7 +244,7 @@ def evaluate(
     groups_correction : {"holm", "fdr"}, default "holm"
         Correction of the tests of groups; see :func:`adjudge.compare`.
     standardize : bool or {"standard", "robust", "log"}, default False
-        Scale `features`: to mean 0 and deviation 1 (True), by quartiles, or after logarithms.
+        Scale the points: to mean 0 and deviation 1 (True), by quartiles, or after logarithms.
     compute : Compute, optional
         Threads, memory, engine and checkpoint for the passes over points.
     **options
@@ -371,22 +371,20 @@ def evaluate(
         better=better,
         groups_correction=groups_correction,
         points=points,
+        scaling=as_scaling(standardize),
         **others,
     )
     request.check_groups(groups)
     # Whoever is told of the progress changes nothing.
     of_points = [name for name in options if name in flat and name != "progress"]
     of_points += ["compat"] if compat else []
-    scaling = as_scaling(standardize)
-    if scaling is not None and points.metric == GOWER:
-        raise InputError(
-            Option("standardize"), " is not for Gower's distance, which divides by ranges: leave it out"
+    has_points = X is not None or features is not None
+    has_points |= of_table and labels is not None and labels_pred is None
+    if request.scaling is not None and not has_points:
+        remedy: Any = (
+            ("name columns with ", Option("features")) if of_table else ("give them as ", Option("X"))
         )
-    has_features = features is not None or (of_table and labels is not None and labels_pred is None)
-    if scaling is not None and not has_features:
-        raise InputError(
-            Option("standardize"), " scales the columns of a table: name them with ", Option("features")
-        )
+        raise InputError(Option("standardize"), " scales points: ", *remedy)
     if of_table:
         if X is not None:
             raise InputError(
@@ -418,7 +416,6 @@ def evaluate(
             prevalence=prevalence,
             of_points=of_points,
             are_mixed=points.metric == GOWER,
-            scaling=scaling,
             said=said,
             delimiter=of_columns["delimiter"],
             tree=TreeColumns.of(of_columns["path_separator"], of_columns["levels"], truth),

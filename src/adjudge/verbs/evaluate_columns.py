@@ -13,7 +13,6 @@ from adjudge.given.data_frames import is_pattern
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Column
 from adjudge.given.points import DataMatrix, naming_what_drops_gaps
-from adjudge.given.scaling import scaled
 from adjudge.given.taxonomy import Taxonomy
 from adjudge.given.weights import Weighting
 from adjudge.kinds.classifier_options import ClassifierOptions
@@ -257,11 +256,11 @@ def _taxonomy(tree: TreeColumns, labels: Mapping[Any, Column]) -> Taxonomy:
 def _points(
     table: FileTable | Frame, columns: JudgedColumns, weighting: Weighting, *, gaps: bool
 ) -> DataMatrix:
-    """Read the coordinates, and scale them; rows of weight 0 may have gaps."""
+    """Read the coordinates; rows of weight 0 may have gaps."""
     drops = gaps and not weighting.is_given
     read = table.mixed_points if columns.are_mixed else table.points
     with naming_what_drops_gaps(table.table.numeric_columns if isinstance(table, FileTable) else None):
         found = read(columns.features, gaps=gaps)
         if not drops:
             found.check_gaps(weighting.absent)
-    return found if columns.scaling is None else replace(found, values=scaled(found.values, columns.scaling))
+    return found

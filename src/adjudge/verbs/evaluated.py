@@ -139,6 +139,14 @@ def _check_given(given: Given, request: EvaluationRequest, of_points: Sequence[s
         )
     if X is None and labels is not None and labels_pred is not None:
         raise InputError(Argument("labels"), " are judged from points: ", Argument("X"), " is missing")
+    if X is None and labels is not None:
+        raise InputError(
+            Argument("labels"),
+            " are judged from points: pass these as ",
+            Option("X"),
+            ", or labels beside a truth as ",
+            Option("labels_pred"),
+        )
     if X is not None and labels is None and labels_pred is None:
         raise InputError(Argument("labels"), " are missing: give the labels of the points")
     if X is None and of_points:
@@ -183,8 +191,6 @@ def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | 
     if given.options.has_forecasts:
         option = "scores" if given.options.probabilities is None else "probabilities"
         raise InputError(Option(option), " are of one classifier: give each a Classifier, with its own")
-    if given.X is None and argument == "labels":
-        raise InputError(Argument("labels"), " are judged from points: ", Argument("X"), " is missing")
     predictions = named_models(given.vectors[argument], argument)
     truths = _truth_of_each(given.truth, predictions)
     apart = not _fill_columns(request)

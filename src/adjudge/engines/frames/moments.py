@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.frames.counting import FrameTable, aggregated, kept_rows, loaded
+from adjudge.engines.frames.counting import FrameTable, aggregated, kept_rows, loaded, number_of_rows
 from adjudge.engines.frames.partitions import Partitions
 from adjudge.errors import FractionError, InputError, UnusableColumnError
 from adjudge.given.label_options import LabelOptions, rows_without_label
@@ -95,7 +96,15 @@ def reduce_frame(
     if len(pairs) > p or p == 1:
         logarithms = [_log_determinant(s / n, int(n), rounding) for s, n in zip(scatters, sizes, strict=True)]
         found |= {Scatter: scatter, ClusterDeterminants: ClusterDeterminants(sizes, np.array(logarithms))}
-    return ReducedPoints(found, groups["label"].to_list(), sizes, None)
+    return ReducedPoints(found, groups["label"].to_list(), sizes, None, _n_noise(table, label, treatment))
+
+
+def _n_noise(table: FrameTable, label: Any, treatment: LabelOptions) -> int | None:
+    """Count the rows that are left out as noise; None if none would be."""
+    if not treatment.drops_noise:
+        return None
+    with_noise = kept_rows(table, [label], replace(treatment, noise=None))
+    return number_of_rows(with_noise) - number_of_rows(kept_rows(table, [label], treatment))
 
 
 def _log_determinant(covariance: Floats, n: int, rounding: Floats) -> float:

@@ -75,12 +75,13 @@ def joined_pairs(table: FrameTable, truth: Any, primary: Any, alternative: Any, 
         raise InputError(
             "the table has a column 'pairs', the name of the new column with the counts: rename it"
         )
-    columns = table.own([truth, primary, alternative])
+    # A model may be the truth itself.
+    columns = [own for name in (truth, primary, alternative) for own in table.own([name])]
     if isinstance(table.frame, Partitions):
         return _pairs_in_partitions(table, columns, cell)
     whole = "__adjudge_whole__"
     counted = _pairs_of_rows(
-        columns, cell, lambda *shared: nw.len().over(*(shared or [whole])).cast(nw.Int64)
+        columns, cell, lambda *shared: nw.len().over(*dict.fromkeys(shared or [whole])).cast(nw.Int64)
     )
     rows = table.frame.with_columns(nw.lit(1).alias(whole)).with_columns(pairs=counted).drop(whole)
     return table.given_back(rows)
@@ -105,12 +106,13 @@ def _pairs_in_partitions(table: FrameTable, columns: list[str], cell: str) -> An
     """Join the pairs of each combination of labels to the partitions, across which there are no windows."""
     import narwhals as nw
 
-    cells = loaded(aggregated(table.frame.select(*columns), columns, {COUNT: ("len", columns[0])}))
+    apart = list(dict.fromkeys(columns))
+    cells = loaded(aggregated(table.frame.select(*apart), apart, {COUNT: ("len", apart[0])}))
     total = int(cells[COUNT].sum())
 
     def rows_that_share(*shared: str) -> Any:
-        return nw.col(COUNT).sum().over(*shared) if shared else nw.lit(total)
+        return nw.col(COUNT).sum().over(*dict.fromkeys(shared)) if shared else nw.lit(total)
 
     counted = _pairs_of_rows(columns, cell, rows_that_share)
-    pairs = cells.with_columns(pairs=counted.cast(nw.Int64)).select(*columns, "pairs")
-    return table.given_back(table.frame.join(pairs, on=columns))
+    pairs = cells.with_columns(pairs=counted.cast(nw.Int64)).select(*apart, "pairs")
+    return table.given_back(table.frame.join(pairs, on=apart))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -19,6 +20,7 @@ from adjudge.engines.pairs.strips import Meeting, Strips
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.gower import GOWER, gower_between
 from adjudge.given.metrics import BlockMetric, Metric, distances_from, is_sparse, metric_option
+from adjudge.given.weights import PointWeights
 from adjudge.kernels.pair_tiles import distances_to_tiles
 from adjudge.kernels.sparse_rows import sparse_distances
 
@@ -30,6 +32,7 @@ __all__ = [
     "checked_block",
     "checked_blocks",
     "remembered",
+    "weighted_metric",
 ]
 
 Floats = NDArray[np.float64]
@@ -253,6 +256,19 @@ def _euclidean_blocks(X: NDArray[Any]) -> Block:
         return found
 
     return block
+
+
+def weighted_metric(X: Any, metric: Metric, weights: PointWeights) -> Metric:
+    """Return the distance whose scales are those of weighted points, if it has any."""
+    if is_sparse(X) or metric not in ("seuclidean", "mahalanobis"):
+        return metric
+    from scipy.spatial import distance as scipy_distance
+
+    if metric == "seuclidean":
+        scales: dict[str, Any] = {"V": standard_variances(X, weights)}
+    else:
+        scales = {"VI": inverse_covariance(X, weights)}
+    return BlockMetric(partial(scipy_distance.cdist, metric=metric, **scales), str(metric))
 
 
 def _dense_blocks(X: NDArray[Any], metric: str, points: Any) -> Block:

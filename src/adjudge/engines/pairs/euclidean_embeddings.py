@@ -18,6 +18,8 @@ from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError, Option, Row
 from adjudge.given.metrics import Metric, is_sparse, keeps_centroids
 from adjudge.given.point_options import PointOptions
+from adjudge.given.scaling import column_moments
+from adjudge.given.weights import PointWeights
 from adjudge.kernels.rows import multiplied, of_length
 
 __all__ = [
@@ -141,9 +143,15 @@ def _check_lengths(X: NDArray[Any], metric: Metric) -> None:
             )
 
 
-def standard_variances(X: NDArray[Any]) -> Floats:
-    """Return the columns' variances; raise if one is 0."""
-    variances: Floats = np.var(X, axis=0, ddof=min(1, X.shape[0] - 1), dtype=np.float64)
+def standard_variances(X: NDArray[Any], weights: PointWeights | None = None) -> Floats:
+    """Return the columns' variances, with the degrees of freedom of any weights; raise if one is 0."""
+    variances: Floats
+    if weights is None:
+        variances = np.var(X, axis=0, ddof=min(1, X.shape[0] - 1), dtype=np.float64)
+    else:
+        _, freedom = weights.degrees(np.zeros(X.shape[0], np.int64))
+        mass = weights.values.sum()
+        variances = np.square(column_moments(X, weights.values)[1]) * mass / (freedom or mass)
     if not variances.all():
         raise InputError(
             Option("metric", "seuclidean"), " divides by the columns' variances, and one of them is 0"
@@ -151,12 +159,17 @@ def standard_variances(X: NDArray[Any]) -> Floats:
     return variances
 
 
-def inverse_covariance(X: NDArray[Any]) -> Floats:
-    """Return the inverse of the columns' covariance; raise if there is none."""
+def inverse_covariance(X: NDArray[Any], weights: PointWeights | None = None) -> Floats:
+    """Return the inverse of the columns' covariance, with the degrees of freedom of any weights, or raise."""
     if X.shape[0] <= X.shape[1]:
         raise _singular()
     with factorizing(X.shape[1]):
-        covariance = np.atleast_2d(np.cov(np.asarray(X, np.float64), rowvar=False))
+        counted: dict[str, Any] = {}
+        if weights is not None:
+            # Frequencies and sampling weights, in NumPy's words.
+            repeats, values = weights.repeats, weights.values
+            counted = {"fweights": values.astype(np.int64)} if repeats else {"aweights": values}
+        covariance = np.atleast_2d(np.cov(np.asarray(X, np.float64), rowvar=False, **counted))
         if not np.isfinite(covariance).all() or _is_singular(covariance):
             raise _singular()
         inverse: Floats = np.asarray(np.linalg.inv(covariance).T, np.float64)

@@ -63,7 +63,8 @@ class Crew:
         self._tell()
 
     def _tell(self) -> None:
-        if self.progress is not None:
+        # Statistics that need no pass over the points are no work.
+        if self.progress is not None and self.total:
             self.progress(self.done, self.total)
 
     def map(
