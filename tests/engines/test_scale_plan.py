@@ -241,6 +241,15 @@ def test_rates_of_other_loops_are_measured_anew(tmp_path: Path, monkeypatch: pyt
     assert len(list((tmp_path / "adjudge").iterdir())) == 1
 
 
+def test_rates_of_a_clock_that_stood_still_are_measured_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    for seconds in (0.0, 2.0):
+        monkeypatch.setattr(cost, "_measure", lambda own=seconds: cost.Rates({"sums": (own, 1.0)}))
+        assert cost.measured_rates().seconds["sums"][0] == seconds
+
+
 def test_a_damaged_cache_is_measured_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     rates = cost.Rates({"sums": (1.0, 2.0)})

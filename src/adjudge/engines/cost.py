@@ -183,7 +183,8 @@ def measured_rates() -> Rates:
     path, build = _cache_path(), _build()
     try:
         stored = json.loads(path.read_text())
-        if stored["build"] == build:
+        # A clock that stood still has measured nothing.
+        if stored["build"] == build and all(min(own) > 0 for own in stored["seconds"].values()):
             return Rates({name: (low, high) for name, (low, high) in stored["seconds"].items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass
@@ -239,7 +240,7 @@ def _seconds(types: Iterable[type], sample: _Sample, p: int) -> float:
         begun = time.process_time()
         reduce_coded_points(X, codes, types, options)
         times.append(time.process_time() - begun)
-    return min(times)
+    return min(times) or sum(times) / len(times)
 
 
 @dataclass(frozen=True)
