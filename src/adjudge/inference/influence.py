@@ -137,16 +137,18 @@ class Influence:
 
         One row tells nothing of how others would differ from it: then it is what one that was not seen would do.
         """
-        sums = self.sums
+        sums, counts_rows = self.sums, True
         if sums is None:
             assert self.classes is not None
             weights = np.ones(self.psi.size) if self.counts is None else self.counts
+            counts_rows = self.counts is None or bool((weights == np.rint(weights)).all())
             powers = (weights, weights * self.psi, weights * self.psi**2)
             sums = np.stack([np.bincount(self.classes, own) for own in powers])
-        sizes = np.maximum(sums[0], 1)
+        sizes = np.where(sums[0] > 0, sums[0], 1.0)
         spread = np.sqrt(np.maximum(sums[2] / sizes - (sums[1] / sizes) ** 2, 0.0))
         unseen = self.n * max(0.0 if math.isnan(end) else end for end in (self.rise, self.fall))
-        return np.asarray(np.where((sums[0] > 0) & (sums[0] <= 1), np.maximum(spread, unseen), spread))
+        alone = (sums[0] == 1) & counts_rows
+        return np.asarray(np.where(alone, np.maximum(spread, unseen), spread))
 
     def moment(self, power: int) -> float:
         """Sum a power of the influence values over the instances."""

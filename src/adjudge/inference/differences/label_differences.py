@@ -290,10 +290,13 @@ def _by_cells(
             continue
         low, high = map(float, record.range)
         influence = one.of(record).less(other.of(record), cells, np.asarray(counts, np.float64), of_classes)
-        parts = tuple(
-            Influence.centred(own.value, float(counts.sum()) * own.added(cells[of]), counts, classes=truth)
-            for own, of in ((one.of(record), [0, 1]), (other.of(record), [0, 2]))
-        )
-        influence = replace(influence, classes=truth, parts=parts)
+        if drawn is not None:
+            parts = tuple(
+                Influence.centred(
+                    own.value, float(counts.sum()) * own.added(cells[of]), counts, classes=truth
+                )
+                for own, of in ((one.of(record), [0, 1]), (other.of(record), [0, 2]))
+            )
+            influence = replace(influence, classes=truth, parts=parts)
         found[record.name] = Wanted(influence, (low, high), drawn, is_ratio=bool(record.ratio_of))
     return differences_by_name(found, confidence, _SAME)
