@@ -240,7 +240,7 @@ def test_a_class_that_few_units_have_has_their_degrees_of_freedom() -> None:
     unit = np.repeat(np.arange(10), sizes)
     classes = (unit >= 2).astype(np.int64)
     psi = np.array([4.0, -2.0, -2.0, 0.0, *[0.5, -0.5] * 8])
-    influence, drawn = Influence(0.5, psi, classes=classes), Drawn(unit, 10)
+    influence, drawn = Influence(0.5, psi, classes=classes, rests_on_classes=True), Drawn(unit, 10)
     assert influence.within_classes == pytest.approx([math.sqrt(24 / 4), 0.5])
     few, many = (9 + 1) * 24 / 4, 8 * 4 * 0.25
     freedom = (few + many) ** 2 / (few**2 / (4**2 / 10 - 1) + many**2 / (16**2 / 32 - 1))
@@ -249,16 +249,20 @@ def test_a_class_that_few_units_have_has_their_degrees_of_freedom() -> None:
     # Cells that each stand for several rows, and units that stand for several, say the same.
     entry = np.array([0, 1, 1, 2, *[3, 4] * 8])
     cells = Influence(
-        0.5, np.array([4.0, -2.0, 0.0, 0.5, -0.5]), np.bincount(entry), classes=np.array([0, 0, 0, 1, 1])
+        0.5,
+        np.array([4.0, -2.0, 0.0, 0.5, -0.5]),
+        np.bincount(entry),
+        classes=np.array([0, 0, 0, 1, 1]),
+        rests_on_classes=True,
     )
     assert Drawn(unit, 10, entry).effective_for(cells) == pytest.approx(1 + freedom)
     alike = Drawn(np.repeat([0, 1, 2], [3, 1, 2]), 3, entry[:6], alike=np.array([1, 1, 8]))
     assert alike.effective_for(cells) == pytest.approx(1 + freedom)
     # One unit alone has the class: how units of it vary is not known, whatever its own rows are.
-    alone = Influence(0.5, np.r_[psi[:3], psi[4:]], classes=classes[1:])
+    alone = Influence(0.5, np.r_[psi[:3], psi[4:]], classes=classes[1:], rests_on_classes=True)
     assert Drawn(np.r_[unit[:3], unit[4:] - 1], 9).rests_on_one(alone)
     # Units move this value by more than their rows differ within classes: their numbers of rows do.
-    shares = Influence(0.5, psi + np.where(unit < 2, 30.0, -7.5), classes=classes)
+    shares = Influence(0.5, psi + np.where(unit < 2, 30.0, -7.5), classes=classes, rests_on_classes=True)
     assert drawn.effective_for(shares) == drawn.effective
 
 
@@ -273,7 +277,6 @@ def test_the_usual_weight_of_a_row_is_that_of_its_class() -> None:
     weights, classes = np.array([1.0, 1.0, 4.0, 2.0, 6.0]), np.array([0, 0, 0, 1, 1])
     drawn = Drawn(np.arange(5), 5, None, weights)
     assert drawn.weighs_rows
-    assert drawn.usual_weight(None) == pytest.approx((1 + 1 + 64 + 8 + 216) / (1 + 1 + 16 + 4 + 36))
     assert drawn.usual_weight(classes) == pytest.approx([66 / 18] * 3 + [224 / 40] * 2)
     cells = Drawn(np.arange(5), 5, np.array([0, 1, 1, 2, 2]), weights)
     assert cells.usual_weight(np.array([0, 0, 1])) == pytest.approx([66 / 18] * 2 + [224 / 40])

@@ -65,7 +65,9 @@ class Influence:
         How far rounding of the score may move each influence value. If none is farther from 0, all are 0: else a value
         that no instance changes would have a variance of 0 or of 1e-25, by processor.
     classes : ndarray of int64 of shape (m,) or None
-        The true class of each entry, of a value that rows of each class may move by their share of it.
+        The true class of each entry, of which rows weigh alike rather than all do; None if that is not known.
+    rests_on_classes : bool
+        Whether rows of a class move the value by their share of it, so that it may rest on a class that few units have.
     sums : ndarray of shape (3, C) or None
         Number of rows of each class, sum of their influence, and of its squares; None for those of the entries.
     parts : tuple of Influence
@@ -79,6 +81,7 @@ class Influence:
     fall: float = math.nan
     rounding: float | Floats = 0.0
     classes: Ints | None = None
+    rests_on_classes: bool = False
     sums: Floats | None = None
     parts: tuple[Influence, ...] = ()
 
@@ -179,6 +182,7 @@ class Influence:
             self.fall + other.rise,
             rounding=noise,
             classes=self.classes,
-            parts=() if self.classes is None else (self, other),
+            rests_on_classes=self.rests_on_classes,
+            parts=(self, other) if self.rests_on_classes else (),
         )
         return off._beyond(ROUNDING * size)

@@ -194,7 +194,7 @@ class _Events(NamedTuple):
                 row[2:] = drawn.between_runs(influence.psi), max(drawn.n_runs - 1.0, 1.0)
             own = np.maximum(_SIGNS * steps, 0.0)
             largest = own.max(axis=1, initial=0.0)
-            if drawn is not None and drawn.weighs_rows:
+            if drawn is not None and influence.classes is not None and drawn.weighs_rows:
                 # Rows that moved the value may weigh little by chance: another one has a usual weight.
                 usual = drawn.usual_weight(influence.classes) * influence.psi / drawn.total
                 largest = np.maximum(largest, (_SIGNS * usual).max(axis=1, initial=0.0))

@@ -144,16 +144,15 @@ class Drawn:
     def effective_for(self, influence: Influence) -> float:
         """Return the effective number of the units that move a value, such as those with a class, or of all."""
         moving = self._moving(influence.psi)
-        if influence.classes is None or self.weighs_rows:
+        if not influence.rests_on_classes or self.weighs_rows:
             return moving
+        assert influence.classes is not None
         deciding = self._deciding(influence, influence.classes)
         return min(moving, deciding) if deciding < _FEW_OF_CLASS else moving
 
     def rests_on_one(self, influence: Influence) -> bool:
         """Whether a value rests on a class that nearly one unit alone has, which does not tell how units vary."""
-        return (
-            influence.classes is not None and self.n_drawn > 1 and self.effective_for(influence) < _NEARLY_ONE
-        )
+        return influence.rests_on_classes and self.n_drawn > 1 and self.effective_for(influence) < _NEARLY_ONE
 
     def _deciding(self, influence: Influence, classes: Ints) -> float:
         """Return how many units decide a value: those that have rows of a class on which much of it rests.
@@ -214,18 +213,17 @@ class Drawn:
         sizes, times = self.sizes[moves], self.times[moves]
         return float((times @ sizes) ** 2 / (times @ sizes**2))
 
-    def usual_weight(self, classes: Ints | None) -> Floats:
-        """Return what a row usually weighs in the class of each entry, or among all of them: sum w^3 / sum w^2.
+    def usual_weight(self, classes: Ints) -> Floats:
+        """Return what a row usually weighs in the class of each entry: sum w^3 / sum w^2.
 
         Events of one size make sums as skewed as those of events of different sizes x if it is sum x^3 / sum x^2.
         """
         assert self.counts is not None
         times = np.ones(self.counts.size) if self.alike is None else self.alike[self.unit]
-        squares, cubes = times * self.counts**2, times * self.counts**3
-        if classes is None:
-            return np.array([cubes.sum() / squares.sum()])
         of_lines = classes if self.entry is None else classes[self.entry]
-        held, skewed = (np.bincount(of_lines, own, int(classes.max()) + 1) for own in (squares, cubes))
+        held, skewed = (
+            np.bincount(of_lines, times * self.counts**power, int(classes.max()) + 1) for power in (2, 3)
+        )
         return np.asarray(np.divide(skewed, held, out=np.zeros(held.size), where=held > 0)[classes])
 
     def usual_of_classes(self, classes: Ints, n_classes: int) -> Floats:
@@ -236,12 +234,7 @@ class Drawn:
 
     @cached_property
     def share_of_one(self) -> float:
-        """What a unit has of an entry on average, of which it has any, or what a row usually weighs.
-
-        So much one that was not seen may have.
-        """
-        if self.weighs_rows:
-            return float(self.usual_weight(None)[0])
+        """What a unit has of an entry on average, of which it has any: so much one that was not seen may have."""
         if self.entry is None:
             return self.total / float(self.times[self.unit].sum())
         n_entries = int(self.entry.max(initial=0)) + 1

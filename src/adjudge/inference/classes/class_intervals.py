@@ -20,7 +20,7 @@ import numpy as np
 from adjudge.array_types import Floats, Ints, Limits
 from adjudge.indices.class_measures import MEASURES, RATIOS, ClassMeasure, named_classes
 from adjudge.indices.record import Index
-from adjudge.inference.classes.label_sums import OutcomeSums, ScoredLabels, ScoredModels
+from adjudge.inference.classes.label_sums import IS_REST, OutcomeSums, ScoredLabels, ScoredModels
 from adjudge.inference.common.proportions import limits_of_ratio, normal_quantile, wilson
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import (
@@ -48,8 +48,6 @@ Outcomes = Callable[[int], Drawn]
 
 # The outcome of an instance that is neither of the class nor predicted to be; those below it are about the class.
 _NEITHER = 3
-# Whether each outcome is of an instance of another class.
-_IS_REST = np.array([0, 1, 0, 1])
 # Most classes that may be the most frequent one.
 _MOST_LIKELY = 50
 
@@ -118,7 +116,7 @@ def _of_one(drawn: Drawn | None) -> list[float]:
     if drawn is None:
         return [1.0] * 4
     if drawn.weighs_rows:
-        return [float(own) for own in drawn.usual_weight(_IS_REST)]
+        return [float(own) for own in drawn.usual_weight(IS_REST)]
     if drawn.strata is None or drawn.entry is None or drawn.counts is None:
         return [*[drawn.share_below(_NEITHER)] * 3, drawn.share_of_one]
     is_rest = drawn.entry % 2

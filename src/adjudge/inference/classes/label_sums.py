@@ -21,6 +21,8 @@ from adjudge.statistics.confusion import Confusion
 
 # Most cells of a confusion matrix whose empty ones are looked at one by one.
 _MOST_CELLS = 400
+#: Whether each of four outcomes is of an instance of another class.
+IS_REST = np.array([0, 1, 0, 1])
 # With no more classes, it takes no longer to differentiate in each than to find those that are alike.
 _FEW = 4
 
@@ -200,7 +202,14 @@ class OutcomeSums:
         rises, falls = (np.where(unseen, np.max(sign * gains, axis=1), math.nan) for sign in (1, -1))
         return [
             Influence.centred(
-                value, psi, counts, rise=rise, fall=fall, rounding=rounding, classes=np.array([0, 1, 0, 1])
+                value,
+                psi,
+                counts,
+                rise=rise,
+                fall=fall,
+                rounding=rounding,
+                classes=IS_REST,
+                rests_on_classes=True,
             )
             for value, psi, counts, rise, fall, rounding in zip(
                 values.tolist(),
@@ -264,7 +273,9 @@ class ScoredLabels:
 
     def influence(self, own: Scored, of_classes: Floats | None = None) -> Influence:
         """Return the influence of the instances of each cell on one of these scores; see :meth:`Scored.influence`."""
-        return replace(own.influence(self.cells, self.counts, of_classes), classes=self.cells[0])
+        return replace(
+            own.influence(self.cells, self.counts, of_classes), classes=self.cells[0], rests_on_classes=True
+        )
 
     def at_constant(self, record: Index, place: int) -> Scored:
         """Return a score, and its slope, with the class in a place as the constant answer."""

@@ -34,6 +34,8 @@ from adjudge.statistics.classes import answer_positions, class_positions
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import joint_table
 
+# Whether an entry is of another instance than those whose answers are compared.
+_OTHERS = np.array([0] * len(CELLS) + [1])
 _SAME = "the expected scores of both models are the same"
 
 
@@ -98,12 +100,15 @@ def compare_accuracies(agreement: Agreement, confidence: float, drawn: Drawn | N
     if drawn is not None:
         # Of what a unit has of a cell, if it has any.
         one = drawn.share_below(len(CELLS))
+        if drawn.weighs_rows:
+            one = float(drawn.usual_weight(_OTHERS)[0])
         rise, fall = (
             0.0 if seen else one * (1 - sign * value) / (n + one) for seen, sign in ((b, 1), (c, -1))
         )
         psi = (np.array([0.0, 1.0, -1.0, 0.0]) - value) * (drawn.total / n)
         counts = [*(getattr(agreement, cell) for cell in CELLS), max(drawn.total - n, 0.0)]
-        influence = Influence.centred(value, np.append(psi, 0.0), np.array(counts), rise=rise, fall=fall)
+        ends: dict[str, Any] = {"rise": rise, "fall": fall, "classes": _OTHERS}
+        influence = Influence.centred(value, np.append(psi, 0.0), np.array(counts), **ends)
         return difference_of_influences(Wanted(influence, (0.0, 1.0), drawn), confidence, _SAME)
     if isinstance(agreement.total, float):
         return Difference(Interval.undefined(confidence, "newcombe", WEIGHTED))
@@ -297,6 +302,6 @@ def _by_cells(
                 )
                 for own, of in ((one.of(record), [0, 1]), (other.of(record), [0, 2]))
             )
-            influence = replace(influence, classes=truth, parts=parts)
+            influence = replace(influence, classes=truth, rests_on_classes=True, parts=parts)
         found[record.name] = Wanted(influence, (low, high), drawn, is_ratio=bool(record.ratio_of))
     return differences_by_name(found, confidence, _SAME)

@@ -62,8 +62,8 @@ class _Pair(NamedTuple):
         entries = self.together.apart[self.groups, *self.place, name]
         found = Influence.centred(value, **entries, size=size, rounding=rounding)
         parts = tuple(own.known[name].known() for own in (self.first, self.second))
-        rests = parts[0].classes is not None
-        return replace(found, sums=None, **({"parts": parts} if rests else {"classes": None}))
+        rests = parts[0].rests_on_classes
+        return replace(found, rests_on_classes=rests, sums=None, parts=parts if rests else ())
 
 
 def _differences(records: Sequence[ForecastIndex], pair: _Pair, confidence: float) -> dict[str, Difference]:

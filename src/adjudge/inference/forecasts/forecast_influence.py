@@ -207,7 +207,7 @@ def influence_of(moved: Moved, forecasts: Forecasts) -> Influence:
         moved.value - moved.excess, moved.psi, forecasts.weights, rise=moved.rise, fall=moved.fall
     )
     # A weight says how an instance was sampled; it does not change the number of instances.
-    return replace(centred, counts=None, classes=forecasts.codes)
+    return replace(centred, counts=None, classes=forecasts.codes, rests_on_classes=True)
 
 
 def influence_on_area(forecasts: Forecasts, code: int, drawn: Drawn | None = None) -> Influence:

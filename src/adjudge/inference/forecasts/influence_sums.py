@@ -153,7 +153,13 @@ class InfluenceOfLines:
         """Return what an :class:`Influence` is made from: that of each line, per row, and its rows or weight."""
         kept, counts = self.lines.kept, self.lines.counts
         psi, classes = self.sums[kept] / counts, self.classes[kept]
-        return {"psi": psi, "counts": counts, "classes": classes, "sums": self.of_classes}
+        return {
+            "psi": psi,
+            "counts": counts,
+            "classes": classes,
+            "rests_on_classes": True,
+            "sums": self.of_classes,
+        }
 
 
 @dataclass(frozen=True, eq=False)

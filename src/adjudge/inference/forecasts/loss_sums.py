@@ -244,7 +244,7 @@ def influence_of_losses(score: Scored, of_classes: Floats | None = None) -> Infl
         ends = gains_of_unseen(score, score.read.unseen(along), amounts, known_sizes=known_sizes)
         found = replace(found, rise=ends[0], fall=ends[1])
     # A weight says how an instance was sampled; it does not change the number of instances.
-    return replace(found, counts=None)
+    return replace(found, counts=None, classes=forecasts.codes)
 
 
 def gains_of_unseen(

@@ -204,7 +204,8 @@ class ScoredNumbers:
     def _without_counts(self, own: Influence) -> Influence:
         # A weight says how a row was sampled; it does not change the number of rows.
         counts = None if self._drawn is not None or self._weights is None else own.counts
-        return Influence(own.value, own.psi, counts, own.rise, own.fall, own.rounding)
+        classes = np.zeros(own.psi.size, np.int64)
+        return Influence(own.value, own.psi, counts, own.rise, own.fall, own.rounding, classes)
 
     def _share(self, value: float) -> Influence:
         """Return the influence of rows on the share that a number is not exceeded by."""

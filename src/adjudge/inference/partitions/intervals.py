@@ -277,7 +277,7 @@ def weighted_intervals(
             found[record.name] = Interval.undefined(confidence, METHOD, str(refusal))
             continue
         influence = scored(record, steps).influence(cells.cells, cells.counts)
-        found[record.name] = Wanted(influence, limits, drawn)
+        found[record.name] = Wanted(replace(influence, classes=cells.cells[0]), limits, drawn)
     return intervals_by_name(found, confidence)
 
 
