@@ -96,7 +96,7 @@ def test_rows_without_an_amount(door: str, tmp_path: Path) -> None:
     found = judged(evaluate, both, "euros", missing="drop")
     assert found["expected_cost"] == pytest.approx(LOST["old"][12:].mean())
     assert found["accuracy"] == pytest.approx((TRUTH == OLD)[12:].mean())
-    assert "12 of the 300 rows are left out, without a label, a cost" in repr(found)
+    assert "12 of the 300 rows are left out, without a label or a cost" in repr(found)
     compared = judged(compare, both, "euros", missing="drop")
     assert compared.judged["new"]["expected_cost"].value == pytest.approx(LOST["new"][12:].mean())
     name = "costs" if door == "arrays" else "column 'euros'"

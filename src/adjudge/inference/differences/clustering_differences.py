@@ -64,7 +64,7 @@ def differences_of_clusterings(
     >>> cells = CrossTabulation(np.array([50, 10, 10, 50]), [truth, first, second])
     >>> found = differences_of_clusterings([find_index("adjusted_rand")], cells, 0.95)["adjusted_rand"]
     >>> round(found.interval.low, 2), round(found.interval.high, 2)
-    (0.4, 0.77)
+    (0.39, 0.77)
     """
     first, second = (_Scored(sample, place) for place in (1, 2))
     asked: dict[str, Wanted | Difference] = {}
