@@ -18,7 +18,7 @@ from adjudge.inference.chance.random_partitions import _power
 from adjudge.inference.common.samples import CrossTabulation, joined, three_way
 from adjudge.inference.data_sets.rank_power import datasets_needed, detectable, pair_power, smallest_p_value
 from adjudge.inference.influence import Influence
-from adjudge.inference.sampling_design import Drawn, variance_of
+from adjudge.inference.sampling_design import Drawn, freedom_of, variance_of
 from adjudge.statistics import Contingency, PairCounts
 from adjudge.statistics.entropies import PartitionEntropies
 from conftest import raises_line
@@ -280,3 +280,17 @@ def test_the_usual_weight_of_a_row_is_that_of_its_class() -> None:
     assert drawn.usual_weight(classes) == pytest.approx([66 / 18] * 3 + [224 / 40] * 2)
     cells = Drawn(np.arange(5), 5, np.array([0, 1, 1, 2, 2]), weights)
     assert cells.usual_weight(np.array([0, 0, 1])) == pytest.approx([66 / 18] * 2 + [224 / 40])
+
+
+def test_freedom_of_units_and_runs_is_put_together_by_their_variances() -> None:
+    """Six units of three runs each, of which the last is better for all."""
+    rng = np.random.default_rng(2)
+    unit, run = np.repeat(np.arange(6), 3), np.tile(np.arange(3), 6)
+    psi = rng.normal(size=18) + np.where(run == 2, 1.5, 0.0)
+    influence, drawn = Influence(0.0, psi - psi.mean()), Drawn(unit, 6, run=run)
+    whole, of_runs = variance_of(influence, drawn), drawn.between_runs(influence.psi)
+    assert 0 < of_runs < whole
+    freedom = freedom_of(influence, drawn)
+    assert freedom == pytest.approx(whole**2 / ((whole - of_runs) ** 2 / 5 + of_runs**2 / 2))
+    assert freedom_of(influence, Drawn(unit, 6)) == 5
+    assert freedom_of(influence, None) is None
