@@ -173,3 +173,35 @@ def test_rankings_whose_bins_leave_nothing_open_have_the_intervals_of_rows(units
         own, rows = (each["p", "q"].differences[name] for each in (found, wanted))
         assert own.interval == pytest.approx(rows.interval, abs=1e-9)
         assert own.p_value == pytest.approx(rows.p_value, rel=1e-6)
+
+
+@pytest.mark.parametrize(("close", "decided"), [(0.8, False), (0.05, True)])
+def test_areas_of_scores_too_close_to_be_told_apart_by_bins_may_be_those_of_their_order(
+    close: float, decided: bool
+) -> None:
+    """In a lazy table, their order is not known: interval and test allow for any."""
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 400)
+    scores = {}
+    for name, apart in (("a", 1.5), ("b", 0.4)):
+        sure = rng.normal(size=400) + apart * truth
+        shares = 1 / (1 + np.exp(-sure))
+        scores[name] = np.where(rng.random(400) < close, 0.6 + 1e-12 * sure, shares)
+    table = pl.DataFrame({"y": truth, **scores})
+    exact, summed = (
+        adjudge.compare(
+            own,
+            truth="y",
+            probabilities={"a": "a", "b": "b"},
+            kind="classification",
+            positive=1,
+            indices=["roc_auc"],
+            confidence=0.95,
+        )["a", "b"].differences["roc_auc"]
+        for own in (table, table.lazy())
+    )
+    assert summed.value != exact.value
+    assert summed.low < exact.low < exact.high < summed.high
+    assert exact.p_value < summed.p_value
+    assert (summed.p_value < 0.05) == decided == (summed.low > 0)
+    assert (summed.p_value == 1) == (not decided)
