@@ -7,9 +7,10 @@ seen is an event, too: limits allow for what one more would do. The p-value of a
 confidence whose interval leaves it out, so that interval and test never contradict each other.
 
 With units, an event is what the value loses without one of them. Limits are stretched from the normal distribution to
-Student's t for the number of instances, or of the units that move the value, less 1. Where units cross runs, the limits
-for units are put together with Student's for what varies between runs. A share of independent instances has Wilson's
-interval, which is shorter.
+Student's t for the number of instances, or of the units that move the value, less 1; of those that have a class on
+which the value rests, if they are few. With weights, the largest event is a row of the usual weight. Where units cross
+runs, the limits for units are put together with Student's for what varies between runs. A share of independent
+instances has Wilson's interval, which is shorter.
 
 References
 ----------

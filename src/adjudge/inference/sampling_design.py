@@ -445,9 +445,6 @@ def either_way(influence: Influence, drawn: Drawn | None = None) -> Influence:
         steps = influence.psi[there] / influence.n
     else:
         steps = drawn.sums(influence.psi) / drawn.total
-    return _reaching(influence, float(np.abs(steps).max(initial=0.0)))
-
-
-def _reaching(influence: Influence, far: float) -> Influence:
+    far = float(np.abs(steps).max(initial=0.0))
     rise, fall = (far if math.isnan(end) else max(end, far) for end in (influence.rise, influence.fall))
     return replace(influence, rise=rise, fall=fall)

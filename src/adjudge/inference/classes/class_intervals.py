@@ -116,7 +116,8 @@ def _of_one(drawn: Drawn | None) -> list[float]:
     if drawn is None:
         return [1.0] * 4
     if drawn.weighs_rows:
-        return [float(own) for own in drawn.usual_weight(IS_REST)]
+        usual: list[float] = drawn.usual_weight(IS_REST).tolist()
+        return usual
     if drawn.strata is None or drawn.entry is None or drawn.counts is None:
         return [*[drawn.share_below(_NEITHER)] * 3, drawn.share_of_one]
     is_rest = drawn.entry % 2
@@ -180,7 +181,7 @@ def intervals_of_labels(
     of_classes = None if confusion is None else _of_classes(confusion, drawn)
     of_positive: OneVersusRest | None = None
     rows: OneVersusRest | None = None
-    by_class: tuple[OutcomeSums, Drawn] | None = None
+    by_outcome: Drawn | None = None
     if counts.positive is not None:
         rows = of_positive = counts.one_versus_rest.take(slice(counts.positive, counts.positive + 1))
         if drawn is not None:
@@ -188,10 +189,7 @@ def intervals_of_labels(
             # Without known shares, units do not tell how rates within classes vary.
             if confusion is not None:
                 by_outcome = outcomes_of(drawn, *confusion.cells()[:2])(counts.positive)
-                rows, by_class = (
-                    _rows_of(of_positive, by_outcome),
-                    (OutcomeSums(_tables(of_positive)), by_outcome),
-                )
+                rows = _rows_of(of_positive, by_outcome)
     for record in records:
         if drawn is None and counts.is_weighted:
             found[record.name] = Interval.undefined(confidence, METHOD, WEIGHTED)
@@ -212,13 +210,15 @@ def intervals_of_labels(
         elif (reason := model.why_not(record)) is not None:
             found[record.name] = Interval.undefined(confidence, METHOD, reason)
         elif (
-            by_class is not None
+            by_outcome is not None
+            and of_positive is not None
             and record.requires == (LabelCounts,)
             and (measure := MEASURES.get(record.name)) is not None
             and not record.ratio_of
         ):
-            (influence,) = by_class[0].influences(*_of_tables(measure), np.array([_of_one(by_class[1])]))
-            found[record.name] = Wanted(influence, measure.limits, by_class[1])
+            sums, amounts = OutcomeSums(_tables(of_positive)), np.array([_of_one(by_outcome)])
+            (influence,) = sums.influences(*_of_tables(measure), amounts)
+            found[record.name] = Wanted(influence, measure.limits, by_outcome)
         elif record.is_over_constants:
             found[record.name] = _over_constants(record, model, counts, confidence, drawn, of_classes)
         else:

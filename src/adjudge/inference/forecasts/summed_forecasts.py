@@ -284,10 +284,9 @@ class SummedForecasts:
             else:
                 unseen = found.unseen[part, i, name]
                 rise, fall = gains_of_unseen(own, unseen, np.full(self.n_classes, self.one))
-                more = {"rise": rise, "fall": fall, "rounding": self.n * own.noise}
                 # Means over rows do not rest on a class.
-                entries = {key: entries[key] for key in ("psi", "counts")}
-            self.known[name] = ScoredForecast(own.value, Influence.centred(value, **entries, **more))
+                more = {"rise": rise, "fall": fall, "rounding": self.n * own.noise, "rests_on_classes": False}
+            self.known[name] = ScoredForecast(own.value, Influence.centred(value, **{**entries, **more}))
 
     def _area_interval(self, code: int, confidence: float) -> Interval:
         if not self.is_known:
